@@ -1,0 +1,338 @@
+package dev.holdfast.error;
+
+/**
+ * The one family of errors that Holdfast raises. Every subclass names one situation that a caller can act on; each wire maps each
+ * subclass in one table. The message says what was wrong and what to do.
+ *
+ * <p>Unless a subclass says otherwise, the operation that raised it changed nothing: it was refused, or rolled back as a whole.
+ */
+public abstract sealed class HoldfastException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    HoldfastException(String message) {
+        super(message);
+    }
+
+    HoldfastException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** An argument is malformed: empty or with forbidden characters. */
+    public static final class InvalidArgument extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public InvalidArgument(String message) {
+            super(message);
+        }
+    }
+
+    /** A named limit would be exceeded. Units are bytes unless the name of the limit says otherwise. */
+    public static final class LimitExceeded extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+        private final String limit;
+        private final long allowed;
+        private final long actual;
+
+        public LimitExceeded(String limit, long allowed, long actual, String advice) {
+            super("%s is %d, but %d were given: %s".formatted(limit, allowed, actual, advice));
+            this.limit = limit;
+            this.allowed = allowed;
+            this.actual = actual;
+        }
+
+        /** The name of the limit, as the documentation lists it. */
+        public String limit() {
+            return limit;
+        }
+
+        public long allowed() {
+            return allowed;
+        }
+
+        public long actual() {
+            return actual;
+        }
+    }
+
+    /** No stream of this name exists, or it was discarded, deleted or expired. */
+    public static final class StreamNotFound extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StreamNotFound(String name) {
+            super("There is no stream \"%s\". Open it first, or check whether it ended and was discarded.".formatted(name));
+        }
+    }
+
+    /** The stream is settled; nothing can be appended to it any more. */
+    public static final class StreamClosed extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+        private final long tail;
+
+        public StreamClosed(String name, String state, long tail) {
+            super("Stream \"%s\" is %s and takes no more chunks. Open a new stream.".formatted(name, state));
+            this.tail = tail;
+        }
+
+        /** The number of chunks the stream ended with: the sequence number after its last chunk. */
+        public long tail() {
+            return tail;
+        }
+    }
+
+    /** The stream exists with another tag, content type or life time than the one asked for. */
+    public static final class StreamConflict extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StreamConflict(String message) {
+            super(message);
+        }
+    }
+
+    /** The writer's epoch is not the stream's (or session's) any more: another writer took over. */
+    public static final class StaleEpoch extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+        private final long current;
+
+        public StaleEpoch(String name, long given, long current) {
+            super("\"%s\" was taken over: this writer has epoch %d, the current one is %d. Stop writing."
+                    .formatted(name, given, current));
+            this.current = current;
+        }
+
+        public long current() {
+            return current;
+        }
+    }
+
+    /** A producer skipped a sequence number: an earlier append is missing. */
+    public static final class ProducerGap extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+        private final long expected;
+        private final long received;
+
+        public ProducerGap(String producer, long expected, long received) {
+            super("Producer \"%s\" sent sequence %d, but %d comes next. Send the missing append first."
+                    .formatted(producer, received, expected));
+            this.expected = expected;
+            this.received = received;
+        }
+
+        public long expected() {
+            return expected;
+        }
+
+        public long received() {
+            return received;
+        }
+    }
+
+    /** A producer used an epoch below the one the stream knows of it: a newer incarnation of that producer is at work. */
+    public static final class StaleProducer extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+        private final long currentEpoch;
+
+        public StaleProducer(String producer, long given, long currentEpoch) {
+            super("Producer \"%s\" sent epoch %d, but epoch %d is in use. Stop, or start again with a higher epoch."
+                    .formatted(producer, given, currentEpoch));
+            this.currentEpoch = currentEpoch;
+        }
+
+        public long currentEpoch() {
+            return currentEpoch;
+        }
+    }
+
+    /** A condition on the stream's position or on a version did not hold. */
+    public static final class PreconditionFailed extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public PreconditionFailed(String message) {
+            super(message);
+        }
+    }
+
+    /** The chunks at this position were trimmed away. Start again at {@link #first()}, or from a snapshot. */
+    public static final class CursorTooOld extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+        private final long first;
+
+        public CursorTooOld(String name, long asked, long first) {
+            super("\"%s\" no longer has position %d; its first is %d. Start again from there or from a snapshot."
+                    .formatted(name, asked, first));
+            this.first = first;
+        }
+
+        /** The first position that can still be read. */
+        public long first() {
+            return first;
+        }
+    }
+
+    /** The position lies beyond the tail: the cursor was not given by this stream. */
+    public static final class CursorAhead extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+        private final long tail;
+
+        public CursorAhead(String name, long asked, long tail) {
+            super("\"%s\" ends at position %d, but the cursor asks for %d. Start again from the beginning."
+                    .formatted(name, tail, asked));
+            this.tail = tail;
+        }
+
+        public long tail() {
+            return tail;
+        }
+    }
+
+    /** The cursor is no cursor, or belongs to another stream, session or tenant. */
+    public static final class WrongCursor extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public WrongCursor(String message) {
+            super(message);
+        }
+    }
+
+    /** No session of this id exists. */
+    public static final class SessionNotFound extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public SessionNotFound(String id) {
+            super("There is no session \"%s\". Create it first.".formatted(id));
+        }
+    }
+
+    /** No message of this id exists in the session. */
+    public static final class MessageNotFound extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public MessageNotFound(String session, String id) {
+            super("Session \"%s\" has no message \"%s\".".formatted(session, id));
+        }
+    }
+
+    /** No turn of this id exists in the session. */
+    public static final class TurnNotFound extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public TurnNotFound(String session, String id) {
+            super("Session \"%s\" has no turn \"%s\".".formatted(session, id));
+        }
+    }
+
+    /** The same key was used before with another payload, or the session is busy with another turn. */
+    public static final class TurnConflict extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public TurnConflict(String message) {
+            super(message);
+        }
+    }
+
+    /** The authorization port said no. */
+    public static final class NotAuthorized extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public NotAuthorized(String message) {
+            super(message);
+        }
+    }
+
+    /** Too much is queued already. Nothing was written; try again after a moment. */
+    public static final class Overloaded extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public Overloaded(String message) {
+            super(message);
+        }
+    }
+
+    /** The application's commit callback threw: everything of its transaction was rolled back. */
+    public static final class CallbackFailed extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public CallbackFailed(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** The disk (or the store's configured size) is full. Rolled back; works again by itself once there is room. */
+    public static final class StoreFull extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StoreFull(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Another connection held the store's lock for too long. Rolled back; try again. */
+    public static final class StoreBusy extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StoreBusy(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** The store refused a write for another reason of known fate (a constraint, a corrupt page). Rolled back. */
+    public static final class StoreFailed extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StoreFailed(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /**
+     * FAIL-STOP: an earlier write failed in a way that leaves unknown what is on disk (a failed fsync). This instance writes no more.
+     * Close it and open the store anew; what was acknowledged is there.
+     */
+    public static final class StorePoisoned extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StorePoisoned(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** The stored bytes are damaged: a bad checksum, a hole in the journal, a bad WAL frame. Nothing was opened or changed. */
+    public static final class StoreDamaged extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StoreDamaged(String message) {
+            super(message);
+        }
+
+        public StoreDamaged(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Another process has the store open. */
+    public static final class StoreLocked extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StoreLocked(String message) {
+            super(message);
+        }
+    }
+
+    /** The store was written by a newer version of Holdfast. */
+    public static final class StoreTooNew extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StoreTooNew(String message) {
+            super(message);
+        }
+    }
+
+    /** Holdfast was closed (or is draining) and takes no more work. */
+    public static final class Closed extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public Closed(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.holdfast.store;
+
+/**
+ * A sealed block: consecutive chunks of one stream, written once. A stream's blocks are contiguous: each starts where the one before ends.
+ *
+ * @param streamKey the stream
+ * @param fromSeq first chunk, inclusive
+ * @param toSeq after the last chunk, exclusive
+ * @param body the chunks as {@link BlockFormat} packs them, with a checksum
+ */
+public record BlockRow(long streamKey, long fromSeq, long toSeq, byte[] body) {}

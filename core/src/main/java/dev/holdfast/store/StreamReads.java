@@ -1,0 +1,32 @@
+package dev.holdfast.store;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Reading streams and their blocks. */
+public interface StreamReads {
+
+    /** The stream that has this name now; a discarded stream has none. */
+    Optional<StreamRow> stream(String tenant, String name);
+
+    /** The stream of this key in any state, a discarded one too. */
+    Optional<StreamRow> stream(long key);
+
+    /** Streams, newest first. */
+    List<StreamRow> streams(StreamQuery query);
+
+    /** Keys of discarded streams whose rows wait for deletion, in key order. */
+    List<Long> discardedStreams(int limit);
+
+    /** Keys of live and settled streams with {@code 0 < expiresAt <= now}, earliest first. */
+    List<Long> expiredStreams(long now, int limit);
+
+    /** The earliest {@code expiresAt > 0} of all streams that are not discarded, or 0 if none expires. */
+    long nextStreamExpiry();
+
+    /** Keys of the streams owned by a session, discarded ones not included. */
+    List<Long> streamsOwnedBy(long sessionKey, int limit);
+
+    /** The block that holds {@code seq}, if it is sealed and not deleted. */
+    Optional<BlockRow> block(long streamKey, long seq);
+}

@@ -1,0 +1,84 @@
+package dev.holdfast.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream as its table keeps it. The row is written when the stream is opened, sealed, trimmed, fenced, settled or discarded; never per
+ * chunk. While the log holds chunks beyond {@link #sealedTo}, the true tail comes from the log, not from this row.
+ *
+ * @param key integer key, never reused in the life of a store
+ * @param tenant the tenant the name lives in
+ * @param name unique per tenant among the streams that are not discarded
+ * @param incarnation random number of this creation; cursors are bound to it
+ * @param owner key of the session it belongs to (deleted with it), or 0
+ * @param state the life cycle
+ * @param error the reason of an errored stream, or null
+ * @param tag the application's tag, or null
+ * @param contentType media type of the chunks
+ * @param metadata the application's metadata, possibly empty
+ * @param createdAt wall clock, ms
+ * @param updatedAt wall clock, ms, of the last write of this row
+ * @param closedAt wall clock, ms, or 0 while live
+ * @param epoch the current writer's epoch, from 1
+ * @param firstSeq first sequence number that can be read (trim moves it), inclusive
+ * @param sealedTo all below is in blocks, exclusive
+ * @param tail next sequence number as of the last write of this row
+ * @param lastAppendAt wall clock, ms, of the last chunk as of the last write of this row
+ * @param ttlMillis sliding life time, or 0
+ * @param expiresAt wall clock deadline, ms, or 0
+ * @param producers the producers' positions as of {@link #sealedTo}, encoded by the stream package
+ */
+public record StreamRow(
+        long key,
+        String tenant,
+        String name,
+        long incarnation,
+        long owner,
+        State state,
+        @Nullable String error,
+        @Nullable String tag,
+        String contentType,
+        byte[] metadata,
+        long createdAt,
+        long updatedAt,
+        long closedAt,
+        long epoch,
+        long firstSeq,
+        long sealedTo,
+        long tail,
+        long lastAppendAt,
+        long ttlMillis,
+        long expiresAt,
+        byte[] producers) {
+
+    /** The life cycle of a stream. The codes are stored; never renumber them. */
+    public enum State {
+        /** Takes chunks. Says nothing of whether a producer is alive. */
+        LIVE(0),
+        /** Ended well. */
+        COMPLETED(1),
+        /** Ended with an error. */
+        ERRORED(2),
+        /** Gone for everyone new; its blocks wait for deletion and its name is free again. */
+        DISCARDED(3);
+
+        private final int code;
+
+        State(int code) {
+            this.code = code;
+        }
+
+        public int code() {
+            return code;
+        }
+
+        public static State of(int code) {
+            for (State state : values()) {
+                if (state.code == code) {
+                    return state;
+                }
+            }
+            throw new IllegalArgumentException("no stream state has code " + code);
+        }
+    }
+}
