@@ -1,0 +1,5 @@
+/** Benchmarks. */
+@NullMarked
+package dev.holdfast.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The server that runs on its own: command line, configuration and assembly of the other modules. */
+@NullMarked
+package dev.holdfast.server;
+
+import org.jspecify.annotations.NullMarked;

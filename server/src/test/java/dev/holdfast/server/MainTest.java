@@ -1,0 +1,39 @@
+package dev.holdfast.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+final class MainTest {
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void version_is_the_one_of_the_build() {
+        assertThat(execute("--version")).isZero();
+        assertThat(out.toString()).matches("holdfast \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\R");
+    }
+
+    @Test
+    void help_shows_how_to_call_it() {
+        assertThat(execute("--help")).isZero();
+        assertThat(out.toString()).startsWith("Usage: holdfast");
+    }
+
+    @Test
+    void an_unknown_command_is_refused_with_exit_code_2_and_named() {
+        assertThat(execute("no-such-command")).isEqualTo(2);
+        assertThat(err.toString()).contains("no-such-command");
+    }
+
+    private int execute(String... arguments) {
+        CommandLine commandLine = Main.commandLine();
+        commandLine.setOut(new PrintWriter(out, true));
+        commandLine.setErr(new PrintWriter(err, true));
+        return commandLine.execute(arguments);
+    }
+}
