@@ -1,4 +1,4 @@
-/** Sessions: conversations, each a tree of messages and its feed of events. */
+/** Sessions: a tree of messages and a feed of events, and the properties of tenants, sessions and streams. */
 @NullMarked
 package dev.holdfast.session;
 

@@ -1,4 +1,4 @@
-/** Streams: ordered, append-only, durable logs of chunks that can be closed. */
+/** Streams: ordered, append-only, durable logs of chunks that can be read from any cursor and end in one transaction. */
 @NullMarked
 package dev.holdfast.stream;
 

@@ -1,4 +1,4 @@
-/** Turns: runs of an agent in a session, each ending in exactly one outcome. */
+/** Turns: one run of an agent in a session, its stream, its outcome, and its recovery after a crash. */
 @NullMarked
 package dev.holdfast.turn;
 

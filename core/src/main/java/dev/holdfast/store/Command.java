@@ -1,0 +1,119 @@
+package dev.holdfast.store;
+
+import dev.holdfast.error.HoldfastException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One all-or-nothing group of changes, decided on the committer's thread. The caller waits for it, or takes its future; either way it
+ * learns the answer only after the commit on which the answer rests (VISIBLE-IS-DURABLE).
+ *
+ * <p><b>Re-execution.</b> {@link #decide} may run more than once: when another command of the same batch spoiled the transaction, each
+ * command runs again in a transaction of its own. It must therefore keep nothing but what it stages in the {@link CommitScope}.
+ *
+ * @param <R> the answer
+ */
+public abstract class Command<R> {
+
+    /** Counted for each queued command beside its payload, so that empty commands are bounded as well. */
+    static final int OVERHEAD_BYTES = 128;
+
+    private static final Object NOTHING = new Object();
+
+    /** Intrusive link of the committer's queue; written before publication, read by the committer alone. */
+    @Nullable Command<?> next;
+
+    private volatile @Nullable Object outcome;
+    private volatile @Nullable Thread waiter;
+    private volatile @Nullable CompletableFuture<R> future;
+
+    /** Payload bytes that this command holds while it is queued. */
+    protected int payloadBytes() {
+        return 0;
+    }
+
+    /** Whether it needs a transaction of its own, as every command does that runs code of the application. */
+    protected boolean exclusive() {
+        return false;
+    }
+
+    /**
+     * Checks, writes and stages.
+     *
+     * @return the answer, delivered after the commit
+     * @throws HoldfastException to refuse; if nothing was written by then, the other commands of the batch are not touched
+     */
+    protected abstract R decide(CommitScope scope);
+
+    final long weight() {
+        return (long) payloadBytes() + OVERHEAD_BYTES;
+    }
+
+    /** Waits for the answer. An interrupt does not shorten the wait, since the fate is being decided; it is kept for the caller. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // outcome is an R, NOTHING for a null R, or a Refusal
+    public final R await() {
+        boolean interrupted = false;
+        waiter = Thread.currentThread();
+        while (outcome == null) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        Object answer = outcome;
+        if (answer instanceof Refusal refusal) {
+            throw refusal.error;
+        }
+        return answer == NOTHING ? null : (R) answer;
+    }
+
+    /** The answer as a future. Ask before the command is submitted. */
+    public final CompletableFuture<R> future() {
+        CompletableFuture<R> created = new CompletableFuture<>();
+        future = created;
+        return created;
+    }
+
+    /** Delivers the answer to a waiting thread; a future is completed by {@link #completeFuture}, away from the committer's thread. */
+    final void answer(@Nullable Object answer) {
+        outcome = answer == null ? NOTHING : answer;
+        Thread thread = waiter;
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Refuses the command, unless it has its answer already. */
+    final void refuse(HoldfastException error) {
+        if (outcome == null) {
+            answer(new Refusal(error));
+        }
+    }
+
+    final boolean hasFuture() {
+        return future != null;
+    }
+
+    @SuppressWarnings({"unchecked", "NullAway"}) // outcome is an R, NOTHING for a null R, or a Refusal
+    final void completeFuture() {
+        CompletableFuture<R> target = future;
+        if (target == null) {
+            return;
+        }
+        if (outcome instanceof Refusal refusal) {
+            target.completeExceptionally(refusal.error);
+        } else {
+            target.complete(outcome == NOTHING ? null : (R) outcome);
+        }
+    }
+
+    private static final class Refusal {
+        final HoldfastException error;
+
+        Refusal(HoldfastException error) {
+            this.error = error;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.holdfast.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a command may use while it decides: the transaction, and a place to stage changes of memory. Staged changes are applied after the
+ * commit or dropped with the transaction, so that memory never says more than the disk. Confined to the committer's thread.
+ */
+public final class CommitScope {
+
+    private final Store store;
+    private final long now;
+    private final List<Staged> staged = new ArrayList<>();
+    private @Nullable StoreTransaction transaction;
+    private int writes;
+
+    CommitScope(Store store, long now) {
+        this.store = store;
+        this.now = now;
+    }
+
+    /** Wall clock of this batch, ms. */
+    public long now() {
+        return now;
+    }
+
+    /** For reading; sees the changes of this transaction. */
+    public StoreReads reads() {
+        return transaction();
+    }
+
+    /** For writing. From now on a refusal of this command spoils the transaction. */
+    public StoreTransaction writes() {
+        writes++;
+        return transaction();
+    }
+
+    private StoreTransaction transaction() {
+        StoreTransaction open = transaction;
+        if (open == null) {
+            open = store.begin();
+            transaction = open;
+        }
+        return open;
+    }
+
+    /** Registers a change of memory; the same object is registered once per batch. */
+    public void stage(Staged change) {
+        staged.add(change);
+    }
+
+    int writeCount() {
+        return writes;
+    }
+
+    List<Staged> staged() {
+        return staged;
+    }
+
+    /** Commits if anything was written; otherwise closes the read-only transaction. */
+    StoreTransaction.@Nullable Receipt commit() {
+        StoreTransaction open = transaction;
+        if (open == null) {
+            return null;
+        }
+        if (writes == 0) {
+            open.rollback();
+            return null;
+        }
+        return open.commit();
+    }
+
+    void rollback() {
+        StoreTransaction open = transaction;
+        if (open != null) {
+            open.rollback();
+        }
+        for (Staged change : staged) {
+            change.discard();
+        }
+    }
+
+    /** A change of memory that waits for its commit. */
+    public interface Staged {
+
+        /** The commit succeeded: memory takes the change, and everyone may see it. */
+        void apply(StoreTransaction.Receipt receipt);
+
+        /** The transaction was rolled back: memory stays as it was. */
+        void discard();
+
+        /** After every change of the batch was applied: wakes those who wait for it. Must not block or throw. */
+        default void wake() {}
+    }
+}

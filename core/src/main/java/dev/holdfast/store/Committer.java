@@ -1,0 +1,468 @@
+package dev.holdfast.store;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.Closed;
+import dev.holdfast.error.HoldfastException.Overloaded;
+import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.error.HoldfastException.StoreFailed;
+import dev.holdfast.error.HoldfastException.StoreFull;
+import dev.holdfast.error.HoldfastException.StorePoisoned;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Group commit: the one thread that changes a store.
+ *
+ * <p>Callers queue {@link Command}s; this thread takes whatever is queued, lets each command decide against the committed state plus what
+ * the batch staged so far, commits once, and only then applies the staged changes to memory, wakes readers and releases callers, in that
+ * order (VISIBLE-IS-DURABLE). It never waits for a batch to fill: while one commit is in flight the next batch forms by itself.
+ *
+ * <p><b>Why decisions are made here</b> and not under a lock at the caller: there is never more than one undecided transaction, so a
+ * rollback simply drops what was staged and memory equals a fresh rebuild. Sequence numbers given out before the commit would have to be
+ * taken back from every batch that formed meanwhile.
+ *
+ * <p><b>Isolation.</b> A command that refuses before it wrote anything touches nobody. If one fails after it wrote, the batch is rolled
+ * back and each of its commands runs again alone, so that each gets its own fate. A commit of unknown fate poisons the committer
+ * (FAIL-STOP): every command from then on is refused with {@code StorePoisoned}.
+ *
+ * <p><b>Threads.</b> {@link #submit} may be called by anyone. Everything else runs on the committer's thread, or, in a simulation that
+ * never calls {@link #start}, on the thread that calls {@link #step}.
+ */
+public final class Committer implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
+
+    private final Store store;
+    private final Time time;
+    private final Limits limits;
+    private final Executor futures;
+    private Maintenance maintenance = Maintenance.NONE;
+
+    /** Head of a stack of submitted commands, newest first; the committer takes all at once and turns it round. */
+    private final AtomicReference<@Nullable Command<?>> submitted = new AtomicReference<>();
+
+    private final AtomicLong queuedBytes = new AtomicLong();
+    private final ReentrantLock roomLock = new ReentrantLock();
+    private final Condition room = roomLock.newCondition();
+
+    /** Taken but not yet run; the committer's thread alone. */
+    private final ArrayDeque<Command<?>> backlog = new ArrayDeque<>();
+
+    private volatile @Nullable StorePoisoned poison;
+    private volatile boolean closing;
+    private volatile boolean stopped;
+    private @Nullable Thread thread;
+    private final AtomicLong commits = new AtomicLong();
+
+    /**
+     * @param futures runs the completion of futures, away from the committer's thread
+     */
+    public Committer(Store store, Time time, Limits limits, Executor futures) {
+        this.store = store;
+        this.time = time;
+        this.limits = limits;
+        this.futures = futures;
+    }
+
+    /**
+     * Bounds of the queue and the batches.
+     *
+     * @param maxQueuedBytes payload and overhead of all queued commands; beyond it a caller waits or is refused
+     * @param maxBatchBytes payload and overhead of one transaction's commands
+     */
+    public record Limits(long maxQueuedBytes, long maxBatchBytes) {
+        public static Limits defaults() {
+            return new Limits(64L << 20, 8L << 20);
+        }
+    }
+
+    /** Names the maintenance. Call before the first command. */
+    public void maintain(Maintenance work) {
+        this.maintenance = work;
+    }
+
+    /** Starts the committer's thread: a platform thread, since database drivers pin virtual ones. */
+    public void start() {
+        Thread started = Thread.ofPlatform().name("holdfast-committer").daemon(true).unstarted(this::run);
+        thread = started;
+        started.start();
+    }
+
+    /**
+     * Queues a command; waits while the queue is full.
+     *
+     * @return the same command, to wait for it
+     * @throws Closed after {@link #close}
+     * @throws StorePoisoned after a failure of unknown fate
+     */
+    public <R, C extends Command<R>> C submit(C command) {
+        if (queuedBytes.get() > limits.maxQueuedBytes) {
+            awaitRoom();
+        }
+        push(command);
+        return command;
+    }
+
+    /**
+     * Queues a command, or refuses it if the queue is full.
+     *
+     * @throws Overloaded if too much is queued
+     */
+    public <R, C extends Command<R>> C trySubmit(C command) {
+        if (queuedBytes.get() > limits.maxQueuedBytes) {
+            throw new Overloaded("More than %d bytes wait to be committed. Try again in a moment, or send less."
+                    .formatted(limits.maxQueuedBytes));
+        }
+        push(command);
+        return command;
+    }
+
+    /** Submits and waits. */
+    public <R> R execute(Command<R> command) {
+        return submit(command).await();
+    }
+
+    /** Payload and overhead bytes that wait. */
+    public long queuedBytes() {
+        return queuedBytes.get();
+    }
+
+    /** Transactions committed so far. */
+    public long commits() {
+        return commits.get();
+    }
+
+    /** The failure that poisoned this committer, or null while it is healthy. */
+    public @Nullable StorePoisoned poison() {
+        return poison;
+    }
+
+    /** Lets the committer look for maintenance, for example after a deadline passed. */
+    public void nudge() {
+        Thread target = thread;
+        if (target != null) {
+            LockSupport.unpark(target);
+        }
+    }
+
+    private void push(Command<?> command) {
+        StorePoisoned poisoned = poison;
+        if (poisoned != null) {
+            throw poisoned;
+        }
+        if (closing) {
+            throw new Closed("Holdfast is closed and takes no more work.");
+        }
+        queuedBytes.addAndGet(command.weight());
+        Command<?> head;
+        do {
+            head = submitted.get();
+            command.next = head;
+        } while (!submitted.compareAndSet(head, command));
+        if (stopped) {
+            refuseSubmitted();
+        } else if (head == null) {
+            nudge();
+        }
+    }
+
+    /** After the thread ended, whoever finds commands in the queue refuses them, so that nobody waits for ever. */
+    private void refuseSubmitted() {
+        for (Command<?> command = submitted.getAndSet(null); command != null; command = command.next) {
+            refuseAll(List.of(command), new Closed("Holdfast was closed before this was written."));
+        }
+    }
+
+    private void awaitRoom() {
+        roomLock.lock();
+        try {
+            while (queuedBytes.get() > limits.maxQueuedBytes && poison == null && !closing) {
+                room.awaitUninterruptibly();
+            }
+        } finally {
+            roomLock.unlock();
+        }
+    }
+
+    private void run() {
+        while (true) {
+            if (!step()) {
+                if (closing && submitted.get() == null) {
+                    stopped = true;
+                    refuseSubmitted();
+                    return;
+                }
+                LockSupport.park(this);
+            }
+        }
+    }
+
+    /**
+     * Runs one batch.
+     *
+     * @return whether there was anything to do
+     */
+    public boolean step() {
+        takeSubmitted();
+        List<Command<?>> batch = nextBatch();
+        boolean idle = batch.isEmpty();
+        List<Command<?>> owed = owed(idle);
+        if (idle && owed.isEmpty()) {
+            return false;
+        }
+        if (!owed.isEmpty() && (idle || !batch.getFirst().exclusive())) {
+            batch.addAll(owed);
+        } else if (!owed.isEmpty()) {
+            runBatch(owed);
+        }
+        runBatch(batch);
+        return true;
+    }
+
+    private List<Command<?>> owed(boolean idle) {
+        if (poison != null) {
+            return List.of();
+        }
+        try {
+            return maintenance.due(idle);
+        } catch (RuntimeException | Error e) {
+            poisonWith(e);
+            return List.of();
+        }
+    }
+
+    private void takeSubmitted() {
+        Command<?> newest = submitted.getAndSet(null);
+        int first = backlog.size();
+        ArrayDeque<Command<?>> turned = first == 0 ? backlog : new ArrayDeque<>();
+        for (Command<?> command = newest; command != null; ) {
+            turned.addFirst(command);
+            Command<?> older = command.next;
+            command.next = null;
+            command = older;
+        }
+        if (first != 0) {
+            backlog.addAll(turned);
+        }
+    }
+
+    private List<Command<?>> nextBatch() {
+        List<Command<?>> batch = new ArrayList<>(backlog.size());
+        long weight = 0;
+        while (true) {
+            Command<?> command = backlog.peekFirst();
+            if (command == null) {
+                break;
+            }
+            if (!batch.isEmpty() && (command.exclusive() || weight + command.weight() > limits.maxBatchBytes)) {
+                break;
+            }
+            batch.add(command);
+            backlog.removeFirst();
+            weight += command.weight();
+            if (command.exclusive()) {
+                break;
+            }
+        }
+        if (weight > 0) {
+            releaseRoom(weight);
+        }
+        return batch;
+    }
+
+    private void releaseRoom(long weight) {
+        long before = queuedBytes.getAndAdd(-weight);
+        if (before > limits.maxQueuedBytes) {
+            roomLock.lock();
+            try {
+                room.signalAll();
+            } finally {
+                roomLock.unlock();
+            }
+        }
+    }
+
+    private void runBatch(List<Command<?>> batch) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        StorePoisoned poisoned = poison;
+        if (poisoned != null) {
+            refuseAll(batch, poisoned);
+            return;
+        }
+        try {
+            runHealthy(batch);
+        } catch (RuntimeException | Error e) { // a broken invariant: stop writing, and let nobody wait for ever
+            refuseAll(batch, poisonWith(e));
+        }
+    }
+
+    private void runHealthy(List<Command<?>> batch) {
+        CommitScope scope = new CommitScope(store, time.wallMillis());
+        @Nullable Object[] answers = new Object[batch.size()];
+        HoldfastException spoiled = decideAll(batch, scope, answers);
+        if (spoiled == null) {
+            spoiled = commit(scope, batch, answers);
+            if (spoiled == null) {
+                return;
+            }
+        }
+        rollback(scope);
+        boolean sharedFate = spoiled instanceof StorePoisoned || spoiled instanceof StoreFull || spoiled instanceof StoreBusy;
+        if (sharedFate || batch.size() == 1) {
+            refuseAll(batch, spoiled);
+        } else {
+            for (Command<?> command : batch) {
+                runBatch(List.of(command));
+            }
+        }
+    }
+
+    /** Returns the failure that spoiled the transaction, or null. Clean refusals are noted as that command's answer. */
+    private @Nullable HoldfastException decideAll(List<Command<?>> batch, CommitScope scope, @Nullable Object[] answers) {
+        for (int i = 0; i < answers.length; i++) {
+            int before = scope.writeCount();
+            try {
+                answers[i] = batch.get(i).decide(scope);
+            } catch (StorePoisoned e) {
+                return poisonWith(e);
+            } catch (HoldfastException e) {
+                if (scope.writeCount() != before || e instanceof StoreBusy || e instanceof StoreFull || e instanceof StoreFailed) {
+                    return e;
+                }
+                answers[i] = e;
+            } catch (RuntimeException e) {
+                return new StoreFailed("A change was rolled back because of a defect: " + e, e);
+            }
+        }
+        return null;
+    }
+
+    private @Nullable HoldfastException commit(CommitScope scope, List<Command<?>> batch, @Nullable Object[] answers) {
+        StoreTransaction.Receipt receipt;
+        try {
+            receipt = scope.commit();
+        } catch (StoreFull | StoreBusy | StoreFailed e) {
+            return e;
+        } catch (RuntimeException e) {
+            return poisonWith(e);
+        }
+        if (receipt != null) {
+            commits.incrementAndGet();
+        }
+        publish(scope, receipt == null ? new StoreTransaction.Receipt(0, 0, scope.now()) : receipt);
+        release(batch, answers);
+        return null;
+    }
+
+    private static void publish(CommitScope scope, StoreTransaction.Receipt receipt) {
+        List<CommitScope.Staged> staged = scope.staged();
+        for (int i = 0; i < staged.size(); i++) {
+            staged.get(i).apply(receipt);
+        }
+        for (int i = 0; i < staged.size(); i++) {
+            staged.get(i).wake();
+        }
+    }
+
+    private void release(List<Command<?>> batch, @Nullable Object[] answers) {
+        boolean anyFuture = false;
+        for (int i = 0; i < answers.length; i++) {
+            Command<?> command = batch.get(i);
+            anyFuture |= command.hasFuture();
+            if (answers[i] instanceof HoldfastException refusal) {
+                command.refuse(refusal);
+            } else {
+                command.answer(answers[i]);
+            }
+        }
+        if (anyFuture) {
+            completeFutures(batch);
+        }
+    }
+
+    private void refuseAll(List<Command<?>> batch, HoldfastException error) {
+        for (Command<?> command : batch) {
+            command.refuse(error);
+        }
+        completeFutures(batch);
+    }
+
+    private void completeFutures(List<Command<?>> batch) {
+        futures.execute(() -> batch.forEach(Command::completeFuture));
+    }
+
+    private void rollback(CommitScope scope) {
+        try {
+            scope.rollback();
+        } catch (RuntimeException e) {
+            poisonWith(e);
+        }
+    }
+
+    private StorePoisoned poisonWith(Throwable cause) {
+        StorePoisoned first = poison;
+        if (first == null) {
+            first = cause instanceof StorePoisoned given
+                    ? given
+                    : new StorePoisoned(
+                            "A write to %s failed and its fate is unknown. Close it and open it anew; what was acknowledged is there."
+                                    .formatted(store.description()),
+                            cause);
+            poison = first;
+            LOG.error("{} takes no more writes until it is opened anew", store.description(), cause);
+        }
+        takeSubmitted();
+        long weight = 0;
+        List<Command<?>> waiting = new ArrayList<>(backlog);
+        backlog.clear();
+        for (Command<?> command : waiting) {
+            weight += command.weight();
+        }
+        releaseRoom(weight);
+        refuseAll(waiting, first);
+        return first;
+    }
+
+    /** Finishes what is queued, then stops the thread. Commands submitted later are refused with {@code Closed}. */
+    @Override
+    public void close() {
+        closing = true;
+        roomLock.lock();
+        try {
+            room.signalAll();
+        } finally {
+            roomLock.unlock();
+        }
+        Thread running = thread;
+        if (running == null) {
+            while (step()) {
+                // a simulation's committer has no thread: finish here
+            }
+            return;
+        }
+        nudge();
+        boolean interrupted = false;
+        while (running.isAlive()) {
+            try {
+                running.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
