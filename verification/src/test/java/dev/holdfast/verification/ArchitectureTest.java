@@ -1,0 +1,113 @@
+package dev.holdfast.verification;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Holds the table of modules in the architecture: who may know whom, and which libraries stay where. */
+@AnalyzeClasses(packages = "dev.holdfast", importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule modules_know_only_the_modules_the_architecture_allows =
+            classes().should(knowOnlyAllowedModules());
+
+    @ArchTest
+    static final ArchRule packages_of_core_form_no_cycle =
+            slices().assignedFrom(packagesOfCore()).should().beFreeOfCycles().allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule core_uses_the_jdk_slf4j_and_jspecify_and_nothing_else = classes()
+            .that(areIn(Module.CORE))
+            .should()
+            .onlyDependOnClassesThat(areIn(Module.CORE)
+                    .or(describe(
+                            "are of the JDK, SLF4J or JSpecify",
+                            c -> c.isPrimitive()
+                                    || c.getPackageName().isEmpty()
+                                    || isUnder(c, "java")
+                                    || isUnder(c, "org.slf4j")
+                                    || isUnder(c, "org.jspecify"))));
+
+    @ArchTest
+    static final ArchRule core_speaks_neither_jdbc_nor_a_network = noClasses()
+            .that(areIn(Module.CORE))
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.sql..", "java.net..", "java.nio.channels..");
+
+    @ArchTest
+    static final ArchRule jdbc_is_seen_by_stores_only = noClasses()
+            .that(describe("are outside the stores", c -> Module.of(c).stream().noneMatch(Module.STORE_SQLITE::equals)))
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..");
+
+    @ArchTest
+    static void every_module_was_read(com.tngtech.archunit.core.domain.JavaClasses classes) {
+        // A class path without a module would make every rule about it hold.
+        assertThat(classes.stream().flatMap(c -> Module.of(c).stream()).collect(Collectors.toSet()))
+                .containsExactlyInAnyOrder(Module.values());
+    }
+
+    private static DescribedPredicate<JavaClass> areIn(Module module) {
+        return describe(
+                "are in " + module, c -> Module.of(c).filter(module::equals).isPresent());
+    }
+
+    private static boolean isUnder(JavaClass javaClass, String root) {
+        return javaClass.getPackageName().equals(root)
+                || javaClass.getPackageName().startsWith(root + ".");
+    }
+
+    private static ArchCondition<JavaClass> knowOnlyAllowedModules() {
+        return new ArchCondition<>("know only the modules that the architecture allows") {
+            @Override
+            public void check(JavaClass javaClass, ConditionEvents events) {
+                Module own = Module.of(javaClass).orElseThrow();
+                javaClass
+                        .getDirectDependenciesFromSelf()
+                        .forEach(dependency -> Module.of(dependency.getTargetClass())
+                                .filter(target ->
+                                        target != own && !own.mayKnow().contains(target))
+                                .ifPresent(target -> events.add(SimpleConditionEvent.violated(
+                                        javaClass,
+                                        "%s may not know %s: %s"
+                                                .formatted(own, target, dependency.getDescription())))));
+            }
+        };
+    }
+
+    private static SliceAssignment packagesOfCore() {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+                Optional<Module> module = Module.of(javaClass);
+                return module.filter(Module.CORE::equals).isPresent()
+                        ? SliceIdentifier.of(javaClass.getPackageName())
+                        : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages of core";
+            }
+        };
+    }
+}
