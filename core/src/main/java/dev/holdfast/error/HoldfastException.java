@@ -60,7 +60,8 @@ public abstract sealed class HoldfastException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         public StreamNotFound(String name) {
-            super("There is no stream \"%s\". Open it first, or check whether it ended and was discarded.".formatted(name));
+            super("There is no stream \"%s\". Open it first, or check whether it ended and was discarded."
+                    .formatted(name));
         }
     }
 

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param producer the idempotent producer's new state, or null
  */
 public record AppendRecord(
-        long streamKey, long epoch, long firstSeq, List<byte[]> chunks, @Nullable ProducerMark producer) {
+        long streamKey,
+        long epoch,
+        long firstSeq,
+        List<byte[]> chunks,
+        @Nullable ProducerMark producer) {
 
     /** The sequence number after the last chunk, exclusive. */
     public long nextSeq() {

@@ -22,7 +22,8 @@ public abstract class Command<R> {
     private static final Object NOTHING = new Object();
 
     /** Intrusive link of the committer's queue; written before publication, read by the committer alone. */
-    @Nullable Command<?> next;
+    @Nullable
+    Command<?> next;
 
     private volatile @Nullable Object outcome;
     private volatile @Nullable Thread waiter;
@@ -45,6 +46,9 @@ public abstract class Command<R> {
      * @throws HoldfastException to refuse; if nothing was written by then, the other commands of the batch are not touched
      */
     protected abstract R decide(CommitScope scope);
+
+    /** Told on the committer's thread when the command was refused or rolled back. */
+    protected void refused(HoldfastException error) {}
 
     final long weight() {
         return (long) payloadBytes() + OVERHEAD_BYTES;
@@ -89,6 +93,7 @@ public abstract class Command<R> {
     final void refuse(HoldfastException error) {
         if (outcome == null) {
             answer(new Refusal(error));
+            refused(error);
         }
     }
 

@@ -93,7 +93,8 @@ public final class Committer implements AutoCloseable {
 
     /** Starts the committer's thread: a platform thread, since database drivers pin virtual ones. */
     public void start() {
-        Thread started = Thread.ofPlatform().name("holdfast-committer").daemon(true).unstarted(this::run);
+        Thread started =
+                Thread.ofPlatform().name("holdfast-committer").daemon(true).unstarted(this::run);
         thread = started;
         started.start();
     }
@@ -319,7 +320,8 @@ public final class Committer implements AutoCloseable {
             }
         }
         rollback(scope);
-        boolean sharedFate = spoiled instanceof StorePoisoned || spoiled instanceof StoreFull || spoiled instanceof StoreBusy;
+        boolean sharedFate =
+                spoiled instanceof StorePoisoned || spoiled instanceof StoreFull || spoiled instanceof StoreBusy;
         if (sharedFate || batch.size() == 1) {
             refuseAll(batch, spoiled);
         } else {
@@ -330,7 +332,8 @@ public final class Committer implements AutoCloseable {
     }
 
     /** Returns the failure that spoiled the transaction, or null. Clean refusals are noted as that command's answer. */
-    private @Nullable HoldfastException decideAll(List<Command<?>> batch, CommitScope scope, @Nullable Object[] answers) {
+    private @Nullable HoldfastException decideAll(
+            List<Command<?>> batch, CommitScope scope, @Nullable Object[] answers) {
         for (int i = 0; i < answers.length; i++) {
             int before = scope.writeCount();
             try {
@@ -338,7 +341,10 @@ public final class Committer implements AutoCloseable {
             } catch (StorePoisoned e) {
                 return poisonWith(e);
             } catch (HoldfastException e) {
-                if (scope.writeCount() != before || e instanceof StoreBusy || e instanceof StoreFull || e instanceof StoreFailed) {
+                if (scope.writeCount() != before
+                        || e instanceof StoreBusy
+                        || e instanceof StoreFull
+                        || e instanceof StoreFailed) {
                     return e;
                 }
                 answers[i] = e;

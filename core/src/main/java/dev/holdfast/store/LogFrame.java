@@ -157,8 +157,9 @@ public final class LogFrame {
     }
 
     private static StoreDamaged damaged(long position) {
-        return new StoreDamaged(("Log entry %d is damaged: its checksum does not match. Restore the store from a backup; "
-                        + "nothing was opened or changed.")
-                .formatted(position));
+        return new StoreDamaged(
+                ("Log entry %d is damaged: its checksum does not match. Restore the store from a backup; "
+                                + "nothing was opened or changed.")
+                        .formatted(position));
     }
 }

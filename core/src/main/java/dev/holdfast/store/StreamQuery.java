@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param limit rows at most
  */
 public record StreamQuery(
-        String tenant, Set<StreamRow.State> states, @Nullable String tag, @Nullable Position after, int limit) {
+        String tenant,
+        Set<StreamRow.State> states,
+        @Nullable String tag,
+        @Nullable Position after,
+        int limit) {
 
     /** Keyset position: the rows strictly older than this one follow. */
     public record Position(long createdAt, long key) {}

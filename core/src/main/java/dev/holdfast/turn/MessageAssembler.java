@@ -25,7 +25,12 @@ public interface MessageAssembler {
      * @param end how the stream ends; what is open is closed accordingly
      * @param reason why it ended so, or null
      */
-    record Assembly(String messageId, byte @Nullable [] before, List<byte[]> chunks, End end, @Nullable String reason) {}
+    record Assembly(
+            String messageId,
+            byte @Nullable [] before,
+            List<byte[]> chunks,
+            End end,
+            @Nullable String reason) {}
 
     /** How the stream that is being assembled ends. */
     enum End {

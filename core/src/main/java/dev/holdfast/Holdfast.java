@@ -1,0 +1,107 @@
+package dev.holdfast;
+
+import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.store.Committer;
+import dev.holdfast.store.Store;
+import dev.holdfast.store.StoreProvider;
+import dev.holdfast.stream.StreamEngine;
+import dev.holdfast.stream.Streams;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Holdfast, embedded: durable streams, sessions and turns on one store.
+ *
+ * <pre>{@code
+ * try (Holdfast holdfast = Holdfast.open(Path.of("data"))) {
+ *     StreamWriter answer = holdfast.streams().open("answer");
+ *     answer.append("Hello"); // durable when it returns
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe; one instance per store. Close it to release the store; what was acknowledged is durable with or without it.
+ */
+public final class Holdfast implements AutoCloseable {
+
+    /** The tenant of whoever names none. */
+    public static final String DEFAULT_TENANT = "default";
+
+    private final Store store;
+    private final Committer committer;
+    private final HoldfastSettings settings;
+    private final ExecutorService futures;
+    private final StreamEngine engine;
+
+    private Holdfast(Store store, HoldfastSettings settings) {
+        this.store = store;
+        this.settings = settings;
+        this.futures = Executors.newThreadPerTaskExecutor(
+                Thread.ofVirtual().name("holdfast-future-", 0).factory());
+        this.committer = new Committer(store, settings.time(), settings.committer(), futures);
+        this.engine = new StreamEngine(store, committer, settings.time(), settings.timers(), settings.streams());
+    }
+
+    /**
+     * Opens the embedded store in a folder, creating both if missing.
+     *
+     * @throws dev.holdfast.error.HoldfastException.StoreLocked if another process has it open
+     * @throws dev.holdfast.error.HoldfastException.StoreDamaged if its files are damaged; nothing was changed then
+     */
+    public static Holdfast open(Path folder) {
+        return open(folder, HoldfastSettings.defaults());
+    }
+
+    /** As {@link #open(Path)}, with settings. */
+    public static Holdfast open(Path folder, HoldfastSettings settings) {
+        List<StoreProvider> providers = ServiceLoader.load(StoreProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+        if (providers.size() != 1) {
+            throw new InvalidArgument(
+                    "Found %d embedded stores on the class path, need exactly one. Add dev.holdfast:holdfast-store-sqlite."
+                            .formatted(providers.size()));
+        }
+        return open(providers.getFirst().open(folder, settings.store()), settings);
+    }
+
+    /** Opens on a store that the caller made. Closing the instance closes the store. */
+    public static Holdfast open(Store store, HoldfastSettings settings) {
+        Holdfast holdfast = new Holdfast(store, settings);
+        try {
+            holdfast.engine.recover();
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+        holdfast.committer.maintain(holdfast.engine.upkeep());
+        holdfast.committer.start();
+        return holdfast;
+    }
+
+    /** The streams of the default tenant. */
+    public Streams streams() {
+        return streams(DEFAULT_TENANT);
+    }
+
+    /** The streams of a tenant. */
+    public Streams streams(String tenant) {
+        return new Streams(engine, tenant);
+    }
+
+    /** Whether writes work: false after a failure that only opening the store anew heals. */
+    public boolean healthy() {
+        return committer.poison() == null;
+    }
+
+    /** Finishes what is queued, then releases the store. */
+    @Override
+    public void close() {
+        committer.close();
+        settings.timers().close();
+        futures.close();
+        store.close();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.holdfast;
+
+import dev.holdfast.store.Committer;
+import dev.holdfast.store.StoreSettings;
+import dev.holdfast.store.Time;
+import dev.holdfast.store.Timers;
+import dev.holdfast.stream.StreamLimits;
+
+/**
+ * How an instance behaves. Start from {@link #defaults()} and change what you need.
+ *
+ * @param store how an embedded store behaves
+ * @param committer bounds of the queue in front of the store
+ * @param streams limits of streams
+ * @param time clocks and randomness
+ * @param timers runs what is due later
+ */
+public record HoldfastSettings(
+        StoreSettings store, Committer.Limits committer, StreamLimits streams, Time time, Timers timers) {
+
+    public static HoldfastSettings defaults() {
+        return new HoldfastSettings(
+                StoreSettings.defaults(),
+                Committer.Limits.defaults(),
+                StreamLimits.defaults(),
+                Time.system(),
+                Timers.system());
+    }
+
+    public HoldfastSettings withStore(StoreSettings settings) {
+        return new HoldfastSettings(settings, committer, streams, time, timers);
+    }
+
+    public HoldfastSettings withCommitter(Committer.Limits limits) {
+        return new HoldfastSettings(store, limits, streams, time, timers);
+    }
+
+    public HoldfastSettings withStreams(StreamLimits limits) {
+        return new HoldfastSettings(store, committer, limits, time, timers);
+    }
+}

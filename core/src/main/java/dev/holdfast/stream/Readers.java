@@ -1,0 +1,103 @@
+package dev.holdfast.stream;
+
+import java.util.Iterator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The readers attached to one incarnation of a stream: their number, and those who wait for a change. Wake-ups are hints and carry nothing;
+ * a reader registers first and looks at the view again afterwards, so none is lost (NO-SEAM). Safe for any thread.
+ */
+final class Readers {
+
+    private static final int EVICTED = Integer.MIN_VALUE;
+
+    private final AtomicInteger count = new AtomicInteger();
+    private volatile @Nullable Set<Runnable> waiting;
+    private volatile boolean cut;
+
+    /** Adds a reader, unless the stream was evicted from memory: then it must be looked up again. */
+    boolean enter() {
+        int n;
+        do {
+            n = count.get();
+            if (n == EVICTED) {
+                return false;
+            }
+        } while (!count.compareAndSet(n, n + 1));
+        return true;
+    }
+
+    /** Returns how many are left. */
+    int leave() {
+        return count.decrementAndGet();
+    }
+
+    int count() {
+        return Math.max(0, count.get());
+    }
+
+    /** Forbids new readers if there is none. */
+    boolean tryEvict() {
+        return count.compareAndSet(0, EVICTED);
+    }
+
+    boolean evicted() {
+        return count.get() == EVICTED;
+    }
+
+    /** Ends all readers abortively: their next read fails. */
+    void cutAll() {
+        cut = true;
+        wake();
+    }
+
+    boolean isCut() {
+        return cut;
+    }
+
+    /** Registers for the next wake-up, once. The caller must look at the view again after this. */
+    void await(Runnable wake) {
+        waiters().add(wake);
+    }
+
+    void cancel(Runnable wake) {
+        Set<Runnable> waiters = waiting;
+        if (waiters != null) {
+            waiters.remove(wake);
+        }
+    }
+
+    int waitingCount() {
+        Set<Runnable> waiters = waiting;
+        return waiters == null ? 0 : waiters.size();
+    }
+
+    void wake() {
+        Set<Runnable> waiters = waiting;
+        if (waiters == null || waiters.isEmpty()) {
+            return;
+        }
+        for (Iterator<Runnable> each = waiters.iterator(); each.hasNext(); ) {
+            Runnable waiter = each.next();
+            each.remove();
+            waiter.run();
+        }
+    }
+
+    private Set<Runnable> waiters() {
+        Set<Runnable> waiters = waiting;
+        if (waiters == null) {
+            synchronized (this) {
+                waiters = waiting;
+                if (waiters == null) {
+                    waiters = ConcurrentHashMap.newKeySet();
+                    waiting = waiters;
+                }
+            }
+        }
+        return waiters;
+    }
+}

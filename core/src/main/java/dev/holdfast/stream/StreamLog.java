@@ -1,0 +1,458 @@
+package dev.holdfast.stream;
+
+import dev.holdfast.error.HoldfastException.PreconditionFailed;
+import dev.holdfast.error.HoldfastException.StaleEpoch;
+import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.error.HoldfastException.StreamClosed;
+import dev.holdfast.error.HoldfastException.StreamNotFound;
+import dev.holdfast.store.AppendRecord;
+import dev.holdfast.store.AppendRecord.ProducerMark;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.StoreTransaction;
+import dev.holdfast.store.StreamRow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One incarnation of a stream in memory: the state machine that decides its appends and its outcome.
+ *
+ * <p>It holds three layers. <i>Committed</i> state equals what a rebuild from disk would give. <i>Staged</i> state is what the running batch
+ * adds; decisions look at both, and the staged part is applied after the commit or dropped with it, so no failure can leave memory ahead
+ * of the disk. The <i>view</i> is the immutable snapshot that readers see; it is replaced after each commit (VISIBLE-IS-DURABLE).
+ *
+ * <p>Everything but {@link #view()} and {@link #attached} is confined to the committer's thread.
+ */
+final class StreamLog implements CommitScope.Staged {
+
+    private final StreamEngine engine;
+    private final long key;
+
+    // Committed; the committer's thread.
+    private StreamRow row;
+    private long tail;
+    private long lastAppendAt;
+    private final OpenBlock open;
+    private final Producers producers;
+
+    // Staged by the running batch; the committer's thread.
+    private @Nullable Staging staging;
+
+    /** Whether it waits in the engine's queues of streams to seal, and of streams to forget; the committer's thread. */
+    boolean queuedToSeal;
+
+    boolean queuedToForget;
+
+    private volatile View view;
+    private final Readers attached = new Readers();
+
+    /** Wall clock of the last append or attach, for sliding expiry; any thread, a lost update costs a moment of life only. */
+    private volatile long touchedAt;
+
+    /** What the running batch adds. */
+    private static final class Staging {
+        StreamRow row;
+        final List<byte[]> chunks = new ArrayList<>(2);
+        long tail;
+        Map<String, ProducerMark> marks = Map.of();
+        boolean gone;
+        boolean created;
+        long sealedTo;
+
+        Staging(StreamRow row, long tail, long sealedTo) {
+            this.row = row;
+            this.tail = tail;
+            this.sealedTo = sealedTo;
+        }
+    }
+
+    StreamLog(StreamEngine engine, StreamRow row) {
+        this.engine = engine;
+        this.key = row.key();
+        this.row = row;
+        this.tail = row.sealedTo();
+        this.lastAppendAt = row.lastAppendAt();
+        this.open = new OpenBlock(row.sealedTo());
+        this.producers = Producers.decode(row.producers());
+        long used = Math.max(row.updatedAt(), row.lastAppendAt());
+        this.touchedAt = row.ttlMillis() > 0 ? Math.max(used, row.expiresAt() - row.ttlMillis()) : used;
+        this.view = snapshot(0, false);
+    }
+
+    long key() {
+        return key;
+    }
+
+    String name() {
+        return row.name();
+    }
+
+    String tenant() {
+        return row.tenant();
+    }
+
+    long incarnation() {
+        return row.incarnation();
+    }
+
+    View view() {
+        return view;
+    }
+
+    Readers attached() {
+        return attached;
+    }
+
+    OpenBlock open() {
+        return open;
+    }
+
+    StreamRow currentRow() {
+        Staging s = staging;
+        return s == null ? row : s.row;
+    }
+
+    long currentTail() {
+        Staging s = staging;
+        return s == null ? tail : s.tail;
+    }
+
+    boolean currentlyGone() {
+        Staging s = staging;
+        return s == null ? view.gone() : s.gone;
+    }
+
+    /** Whether a sliding or fixed deadline passed. Any thread. */
+    boolean expired(long now) {
+        StreamRow r = view.row();
+        if (r.ttlMillis() > 0) {
+            return now >= touchedAt + r.ttlMillis();
+        }
+        return r.expiresAt() > 0 && now >= r.expiresAt();
+    }
+
+    /** Whether it is live and got a chunk (or was opened) after {@code instant}, or does in this batch. */
+    boolean busySince(long instant) {
+        Staging s = staging;
+        return currentRow().state() == StreamRow.State.LIVE
+                && (lastAppendAt > instant || (s != null && (s.created || !s.chunks.isEmpty())));
+    }
+
+    OptionalLong checkpoint(String name) {
+        Staging s = staging;
+        ProducerMark staged = s == null ? null : s.marks.get(Producers.CHECKPOINT_PREFIX + name);
+        return staged != null ? OptionalLong.of(staged.seq()) : producers.checkpoint(name);
+    }
+
+    private Staging staging(CommitScope scope) {
+        Staging s = staging;
+        if (s == null) {
+            s = new Staging(row, tail, open.from());
+            staging = s;
+            scope.stage(this);
+        }
+        return s;
+    }
+
+    /** Stages a stream that does not exist yet. */
+    void create(CommitScope scope) {
+        scope.writes().insertStream(row);
+        staging(scope).created = true;
+    }
+
+    /** Checks that chunks may be appended by a writer of this epoch; 0 stands for a writer without a lease. */
+    void checkWritable(long epoch) {
+        StreamRow r = currentRow();
+        if (currentlyGone()) {
+            throw new StreamNotFound(r.name());
+        }
+        if (epoch != 0 && epoch != r.epoch()) {
+            throw new StaleEpoch(r.name(), epoch, r.epoch());
+        }
+        if (r.state() != StreamRow.State.LIVE) {
+            throw new StreamClosed(
+                    r.name(), r.state() == StreamRow.State.COMPLETED ? "completed" : "errored", currentTail());
+        }
+    }
+
+    AppendResult append(CommitScope scope, long epoch, AppendRequest request) {
+        Producer sender = request.producer();
+        boolean live = currentRow().state() == StreamRow.State.LIVE;
+        if (sender == null || live || currentlyGone()) {
+            checkWritable(epoch);
+        }
+        if (sender != null) {
+            Staging s = staging;
+            ProducerMark staged = s == null ? null : s.marks.get(sender.id());
+            if (producers.check(sender, staged) == Producers.Verdict.DUPLICATE) {
+                return new AppendResult(currentTail(), currentTail(), true);
+            }
+            checkWritable(epoch);
+        }
+        if (request.expectedTail().isPresent() && request.expectedTail().getAsLong() != currentTail()) {
+            throw new PreconditionFailed(
+                    "Stream \"%s\" ends at %d, not at the expected %d. Read what is new and decide again."
+                            .formatted(
+                                    name(),
+                                    currentTail(),
+                                    request.expectedTail().getAsLong()));
+        }
+        return write(scope, request, sender);
+    }
+
+    private AppendResult write(CommitScope scope, AppendRequest request, @Nullable Producer sender) {
+        StoreTransaction writes = scope.writes();
+        Staging s = staging(scope);
+        long first = s.tail;
+        ProducerMark mark = mark(request, sender);
+        if (mark != null) {
+            s.marks = s.marks.isEmpty() ? new HashMap<>() : s.marks;
+            s.marks.put(mark.id(), mark);
+        }
+        if (request.chunks().isEmpty()) {
+            // no chunk will hold the log for the mark's sake, so it goes into the row
+            s.row = Rows.edit(s.row)
+                    .tail(s.tail)
+                    .producers(producers.encode(s.marks))
+                    .row();
+            writes.updateStream(s.row);
+        } else {
+            writes.append(new AppendRecord(key, s.row.epoch(), first, request.chunks(), mark));
+            s.chunks.addAll(request.chunks());
+            s.tail += request.chunks().size();
+        }
+        return new AppendResult(first, s.tail, false);
+    }
+
+    private static @Nullable ProducerMark mark(AppendRequest request, @Nullable Producer sender) {
+        AppendRequest.Checkpoint checkpoint = request.checkpoint();
+        if (sender != null) {
+            return new ProducerMark(sender.id(), sender.epoch(), sender.seq());
+        }
+        return checkpoint == null
+                ? null
+                : new ProducerMark(Producers.CHECKPOINT_PREFIX + checkpoint.name(), 0, checkpoint.position());
+    }
+
+    /** Takes the right to write away from everyone who has it now. */
+    long takeOver(CommitScope scope) {
+        Staging s = staging(scope);
+        StreamRow r = s.row;
+        s.row = Rows.edit(r)
+                .epoch(r.epoch() + 1)
+                .tail(s.tail)
+                .updatedAt(scope.now())
+                .row();
+        scope.writes().updateStream(s.row);
+        return s.row.epoch();
+    }
+
+    /** Settles a live stream, and discards it if asked. The caller checked that it is live. */
+    SettleResult settle(CommitScope scope, Settlement settlement) {
+        if (!settlement.lastChunks().isEmpty()) {
+            write(scope, AppendRequest.of(settlement.lastChunks()), null);
+        }
+        Staging s = staging(scope);
+        StreamRow.State outcome =
+                settlement.outcome() == StreamState.COMPLETED ? StreamRow.State.COMPLETED : StreamRow.State.ERRORED;
+        s.row = Rows.edit(s.row)
+                .state(outcome)
+                .error(settlement.error())
+                .closedAt(scope.now())
+                .updatedAt(scope.now())
+                .tail(s.tail)
+                .lastAppendAt(s.chunks.isEmpty() ? lastAppendAt : scope.now())
+                .producers(producers.encode(s.marks))
+                .row();
+        if (settlement.fate() == Settlement.Fate.DISCARD) {
+            discard(scope);
+        } else {
+            scope.writes().updateStream(s.row);
+        }
+        return new SettleResult(true, settlement.outcome(), s.tail);
+    }
+
+    /** Ends the stream for everyone new, at constant cost: a stream without blocks loses its row, another keeps a tombstone. */
+    void discard(CommitScope scope) {
+        Staging s = staging(scope);
+        s.gone = true;
+        if (s.sealedTo == 0) {
+            scope.writes().deleteStream(key);
+        } else {
+            scope.writes()
+                    .updateStream(Rows.edit(s.row)
+                            .state(StreamRow.State.DISCARDED)
+                            .tail(s.tail)
+                            .updatedAt(scope.now())
+                            .row());
+        }
+    }
+
+    /** Makes everything below {@code seq} unreadable. */
+    long trim(CommitScope scope, long seq) {
+        Staging s = staging(scope);
+        long first = Math.min(seq, s.tail);
+        if (first > s.row.firstSeq()) {
+            s.row = Rows.edit(s.row)
+                    .firstSeq(first)
+                    .tail(s.tail)
+                    .updatedAt(scope.now())
+                    .row();
+            scope.writes().updateStream(s.row);
+        }
+        return s.row.firstSeq();
+    }
+
+    /** Moves the persisted deadline of a sliding life. */
+    void extendLife(CommitScope scope, long deadline) {
+        Staging s = staging(scope);
+        s.row = Rows.edit(s.row)
+                .expiresAt(deadline)
+                .tail(s.tail)
+                .updatedAt(s.row.updatedAt())
+                .row();
+        scope.writes().updateStream(s.row);
+    }
+
+    /**
+     * Notes that all below {@code seq} is in blocks of this transaction. Only committed chunks are ever sealed, so a failed seal changes
+     * nothing.
+     */
+    void seal(CommitScope scope, long seq) {
+        Staging s = staging(scope);
+        if (seq <= s.sealedTo || seq > open.to()) {
+            throw new AssertionError(
+                    "seal of %s to %d, open block is %d..%d".formatted(name(), seq, s.sealedTo, open.to()));
+        }
+        s.sealedTo = seq;
+        s.row = Rows.edit(s.row)
+                .sealedTo(seq)
+                .tail(s.tail)
+                .lastAppendAt(s.chunks.isEmpty() ? lastAppendAt : scope.now())
+                .producers(producers.encode(s.marks))
+                .row();
+        scope.writes().updateStream(s.row);
+    }
+
+    @Override
+    public void apply(StoreTransaction.Receipt receipt) {
+        Staging s = staging;
+        if (s == null) {
+            throw new AssertionError("nothing is staged for " + name());
+        }
+        staging = null;
+        long heldBefore = open.heldBytes();
+        boolean emptyBefore = open.isEmpty();
+        long positionBefore = open.oldestPosition();
+        row = s.row;
+        tail = s.tail;
+        for (ProducerMark mark : s.marks.values()) {
+            producers.put(mark);
+        }
+        if (s.sealedTo > open.from()) {
+            open.sealedTo(
+                    s.sealedTo); // first, so that what this batch appended does not keep the position of what it sealed
+        }
+        if (!s.chunks.isEmpty()) {
+            lastAppendAt = receipt.committedAt();
+            touchedAt = Math.max(touchedAt, lastAppendAt);
+            open.add(s.chunks, receipt.position());
+        }
+        if (open.to() != tail) {
+            throw new AssertionError("%s: open block ends at %d, tail is %d".formatted(name(), open.to(), tail));
+        }
+        view = snapshot(view.version() + 1, s.gone);
+        engine.applied(this, receipt, s.created, s.gone, heldBefore, emptyBefore, positionBefore);
+    }
+
+    @Override
+    public void discard() {
+        staging = null;
+        engine.dropped(this);
+    }
+
+    @Override
+    public void wake() {
+        attached.wake();
+    }
+
+    /** At start: takes chunks found in the log. Only what continues the stream is taken; the rest is sealed already. */
+    void recovered(AppendRecord record, long position, long committedAt) {
+        if (record.producer() != null) {
+            producers.put(record.producer());
+        }
+        if (record.nextSeq() <= tail) {
+            return;
+        }
+        if (record.firstSeq() > tail) {
+            throw new StoreDamaged(
+                    "The log of stream key %d continues at %d, but %d comes next: log entries are missing. Restore a backup."
+                            .formatted(key, record.firstSeq(), tail));
+        }
+        List<byte[]> chunks = record.chunks()
+                .subList(
+                        Math.toIntExact(tail - record.firstSeq()),
+                        record.chunks().size());
+        open.add(chunks, position);
+        tail = record.nextSeq();
+        lastAppendAt = Math.max(lastAppendAt, committedAt);
+        touchedAt = Math.max(touchedAt, committedAt);
+    }
+
+    /** At start, after the whole log was read. */
+    void recoveryFinished() {
+        if (tail < row.tail()) {
+            throw new StoreDamaged(
+                    "Stream key %d had %d chunks, but the log and its blocks hold only %d. Restore a backup."
+                            .formatted(key, row.tail(), tail));
+        }
+        view = snapshot(view.version() + 1, false);
+    }
+
+    private View snapshot(long version, boolean gone) {
+        StreamState state = switch (row.state()) {
+            case LIVE -> StreamState.LIVE;
+            case COMPLETED -> StreamState.COMPLETED;
+            case ERRORED -> StreamState.ERRORED;
+            case DISCARDED -> view.state();
+        };
+        return new View(row, state, row.error(), open.from(), open.slots(), tail, lastAppendAt, gone, version);
+    }
+
+    /** Notes that someone used the stream. */
+    void touch(long now) {
+        touchedAt = Math.max(touchedAt, now);
+    }
+
+    long touchedAt() {
+        return touchedAt;
+    }
+
+    /** As an API shows it. */
+    StreamStatus status() {
+        View v = view;
+        StreamRow r = v.row();
+        long deadline = r.ttlMillis() > 0 ? touchedAt + r.ttlMillis() : r.expiresAt();
+        return Rows.status(r, v.state(), v.tail(), v.lastAppendAt(), deadline);
+    }
+
+    /** Committed state in one line, for comparing with a rebuild. */
+    String describe() {
+        return "%s/%s#%d %s epoch=%d first=%d sealed=%d tail=%d open=%d..%d producers=%s"
+                .formatted(
+                        tenant(),
+                        name(),
+                        key,
+                        row.state(),
+                        row.epoch(),
+                        row.firstSeq(),
+                        row.sealedTo(),
+                        tail,
+                        open.from(),
+                        open.to(),
+                        producers.describe());
+    }
+}

@@ -1,0 +1,201 @@
+package dev.holdfast.stream;
+
+import dev.holdfast.error.HoldfastException.CursorAhead;
+import dev.holdfast.error.HoldfastException.CursorTooOld;
+import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.error.HoldfastException.StreamNotFound;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Reads one incarnation of a stream from a position on, and then goes on as it grows: replay and live are the same loop over the log
+ * (NO-SEAM). It holds no queue; a slow reader's position simply falls behind and it catches up in larger batches (SLOW-READER-ALONE).
+ *
+ * <p>When the stream is discarded while this reader is attached, the reader still receives every chunk and the outcome, for at most
+ * {@link StreamLimits#maxLinger}; after that its next read fails with {@code StreamNotFound}.
+ *
+ * <p>One thread at a time. Close it, so that what it holds back can be deleted.
+ */
+public final class StreamReader implements AutoCloseable {
+
+    private final StreamEngine engine;
+    private final StreamLog log;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private long next;
+
+    /** {@code log} was entered for this reader. */
+    StreamReader(StreamEngine engine, StreamLog log, long from) {
+        this.engine = engine;
+        this.log = log;
+        this.next = from;
+    }
+
+    public String name() {
+        return log.name();
+    }
+
+    /** Where this reader goes on. */
+    public Cursor cursor() {
+        return new Cursor(log.incarnation(), next);
+    }
+
+    /** The stream as it stands. */
+    public StreamStatus status() {
+        return log.status();
+    }
+
+    /**
+     * Reads what is there, without waiting for more, and moves on behind it.
+     *
+     * @param maxBytes stop before the chunk that would exceed it; a single larger chunk is still returned
+     * @throws CursorTooOld if the position was trimmed away meanwhile
+     * @throws StreamNotFound if the stream was deleted while it was live, or its linger is over
+     */
+    public ReadBatch read(int maxBytes) {
+        ReadBatch batch = read(engine, log, next, maxBytes);
+        next = batch.nextSeq();
+        return batch;
+    }
+
+    /** Waits until there is at least one chunk or the stream ended, then reads as {@link #read(int)}. */
+    public ReadBatch next(int maxBytes) throws InterruptedException {
+        while (true) {
+            long version = log.view().version();
+            ReadBatch batch = read(maxBytes);
+            if (!batch.chunks().isEmpty() || batch.ended()) {
+                return batch;
+            }
+            awaitChange(version, Long.MAX_VALUE);
+        }
+    }
+
+    /** As {@link #next(int)}, for at most {@code timeout}; empty if nothing happened by then. */
+    public Optional<ReadBatch> next(int maxBytes, Duration timeout) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            long version = log.view().version();
+            ReadBatch batch = read(maxBytes);
+            if (!batch.chunks().isEmpty() || batch.ended()) {
+                return Optional.of(batch);
+            }
+            if (!awaitChange(version, deadline)) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    private boolean awaitChange(long version, long deadline) throws InterruptedException {
+        Thread thread = Thread.currentThread();
+        Runnable wake = () -> LockSupport.unpark(thread);
+        Readers readers = log.attached();
+        readers.await(wake);
+        try {
+            while (log.view().version() == version && !readers.isCut() && !closed.get()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                if (deadline == Long.MAX_VALUE) {
+                    LockSupport.park(this);
+                } else {
+                    long left = deadline - System.nanoTime();
+                    if (left <= 0) {
+                        return false;
+                    }
+                    LockSupport.parkNanos(this, left);
+                }
+                readers.await(wake);
+            }
+            return true;
+        } finally {
+            readers.cancel(wake);
+        }
+    }
+
+    /**
+     * Asks to be told of the next change after the last read: {@code wake} runs once, soon after the stream grew or ended, or at once if it
+     * did already. A hint: it may come without a change. {@code wake} must not block.
+     */
+    public void onChange(Runnable wake) {
+        Readers readers = log.attached();
+        readers.await(wake);
+        View view = log.view();
+        if (view.tail() > next || view.state() != StreamState.LIVE || view.gone() || readers.isCut()) {
+            readers.cancel(wake);
+            wake.run();
+        }
+    }
+
+    /** Takes back an {@link #onChange} that did not run yet. */
+    public void cancel(Runnable wake) {
+        log.attached().cancel(wake);
+    }
+
+    /** Detaches. Harmless when done twice; a thread waiting in {@link #next(int)} is not woken by it. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            engine.leave(log);
+        }
+    }
+
+    /** One bounded read at a position. */
+    static ReadBatch read(StreamEngine engine, StreamLog log, long from, int maxBytes) {
+        int limit = Math.max(1, Math.min(maxBytes, StreamLimits.MAX_READ_BYTES));
+        View view = log.view();
+        check(log, view, from);
+        List<Chunk> chunks = new ArrayList<>();
+        long at = from;
+        long bytes = 0;
+        while (at < view.tail()) {
+            if (at >= view.openFrom()) {
+                byte[] chunk = view.slots()[(int) (at - view.openFrom())];
+                if (!chunks.isEmpty() && bytes + chunk.length > limit) {
+                    break;
+                }
+                chunks.add(new Chunk(at, chunk, 0, chunk.length));
+                bytes += chunk.length;
+                at++;
+            } else {
+                Optional<BlockCache.Decoded> found = engine.blocks().find(log.key(), at);
+                if (found.isEmpty()) {
+                    View now = log.view();
+                    check(log, now, from);
+                    throw new StoreDamaged(
+                            "Stream \"%s\" has no block for its chunk %d. Restore the store from a backup."
+                                    .formatted(log.name(), at));
+                }
+                BlockCache.Decoded block = found.get();
+                long end = Math.min(block.toSeq(), view.tail());
+                while (at < end && (chunks.isEmpty() || bytes + block.size(at) <= limit)) {
+                    Chunk chunk = block.chunk(at);
+                    chunks.add(chunk);
+                    bytes += chunk.size();
+                    at++;
+                }
+                if (at < end) {
+                    break;
+                }
+            }
+        }
+        if (view.gone() && view.state() == StreamState.LIVE && chunks.isEmpty()) {
+            throw new StreamNotFound(log.name());
+        }
+        return new ReadBatch(chunks, at, view.tail(), view.state(), view.error());
+    }
+
+    private static void check(StreamLog log, View view, long from) {
+        if (log.attached().isCut()) {
+            throw new StreamNotFound(log.name());
+        }
+        if (from < view.row().firstSeq()) {
+            throw new CursorTooOld(log.name(), from, view.row().firstSeq());
+        }
+        if (from > view.tail()) {
+            throw new CursorAhead(log.name(), from, view.tail());
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.holdfast.stream;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.store.Command;
+import dev.holdfast.store.CommitScope;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Appends to one live stream. Every method that returns normally has made its effect durable (VISIBLE-IS-DURABLE); every future completes
+ * only then. Appends of one writer are stored in the order in which they were submitted.
+ *
+ * <p>A writer holds the stream's epoch of the moment it was opened. Once another writer {@linkplain Streams#takeOver took over}, each of its
+ * appends is refused with {@code StaleEpoch} (ONE-WRITER). Writers opened without a take-over share the epoch: they all may append.
+ *
+ * <p>Thread-safe. Blocking methods may be called from virtual threads. There is nothing to close.
+ */
+public final class StreamWriter {
+
+    private final StreamEngine engine;
+    private final StreamLog log;
+    private final long epoch;
+
+    StreamWriter(StreamEngine engine, StreamLog log, long epoch) {
+        this.engine = engine;
+        this.log = log;
+        this.epoch = epoch;
+    }
+
+    public String name() {
+        return log.name();
+    }
+
+    /** The epoch this writer writes with. */
+    public long epoch() {
+        return epoch;
+    }
+
+    /** The position after the last durable chunk. */
+    public Cursor tail() {
+        return new Cursor(log.incarnation(), log.view().tail());
+    }
+
+    /** The stream as it stands. */
+    public StreamStatus status() {
+        return log.status();
+    }
+
+    /** Appends one chunk; the bytes are copied. */
+    public AppendResult append(byte[] chunk) {
+        return append(AppendRequest.of(List.of(chunk.clone())));
+    }
+
+    /** Appends one chunk of text, as UTF-8. */
+    public AppendResult append(String chunk) {
+        return append(AppendRequest.of(List.of(chunk.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    /** Appends chunks together: all are durable or none. The bytes are copied. */
+    public AppendResult appendAll(List<byte[]> chunks) {
+        List<byte[]> copies = new ArrayList<>(chunks.size());
+        for (byte[] chunk : chunks) {
+            copies.add(chunk.clone());
+        }
+        return append(AppendRequest.of(copies));
+    }
+
+    /**
+     * Appends as asked and waits until it is durable. While too much is queued, the caller waits.
+     *
+     * @throws HoldfastException.StreamClosed if the stream is settled
+     * @throws HoldfastException.StreamNotFound if it was discarded, deleted or expired
+     * @throws HoldfastException.StaleEpoch if another writer took over
+     * @throws HoldfastException.ProducerGap if the producer skipped an append
+     * @throws HoldfastException.StaleProducer if the producer's epoch is not its newest
+     * @throws HoldfastException.PreconditionFailed if the expected tail is not the tail
+     * @throws LimitExceeded if a chunk or the whole is too large; nothing was appended
+     */
+    public AppendResult append(AppendRequest request) {
+        return engine.committer().execute(command(request));
+    }
+
+    /**
+     * Appends without waiting. The future completes after the commit, on a thread of Holdfast's; it fails with the errors of
+     * {@link #append(AppendRequest)}. The arrays must not be changed afterwards.
+     *
+     * @throws HoldfastException.Overloaded at once if too much is queued already
+     */
+    public CompletableFuture<AppendResult> appendAsync(AppendRequest request) {
+        Append command = command(request);
+        CompletableFuture<AppendResult> future = command.future();
+        engine.committer().trySubmit(command);
+        return future;
+    }
+
+    /** The position last stored with {@link AppendRequest.Checkpoint} under this name. */
+    public OptionalLong checkpoint(String name) {
+        return engine.committer().execute(new Command<OptionalLong>() {
+            @Override
+            protected OptionalLong decide(CommitScope scope) {
+                return engine.current(scope, log).checkpoint(name);
+            }
+        });
+    }
+
+    /**
+     * Settles the stream.
+     *
+     * @throws HoldfastException.CallbackFailed if the commit callback threw; everything was rolled back, the stream is live
+     * @throws HoldfastException.StaleEpoch if another writer took over
+     */
+    public SettleResult settle(Settlement settlement) {
+        Settle.check(settlement, engine.limits());
+        return engine.committer().execute(new Settle(engine, scope -> engine.current(scope, log), epoch, settlement));
+    }
+
+    private Append command(AppendRequest request) {
+        long bytes = checkChunks(request.chunks(), engine.limits());
+        Producer producer = request.producer();
+        AppendRequest.Checkpoint checkpoint = request.checkpoint();
+        if (producer != null) {
+            Names.check("producer id", producer.id());
+            if (producer.epoch() < 0 || producer.seq() < 0) {
+                throw new InvalidArgument("A producer's epoch and sequence start at 0; got epoch %d, sequence %d."
+                        .formatted(producer.epoch(), producer.seq()));
+            }
+            if (checkpoint != null) {
+                throw new InvalidArgument("An append carries a producer or a checkpoint, not both.");
+            }
+        }
+        if (checkpoint != null) {
+            Names.check("checkpoint name", checkpoint.name());
+            if (checkpoint.position() < 0) {
+                throw new InvalidArgument("A checkpoint's position is at least 0; got " + checkpoint.position() + ".");
+            }
+        }
+        if (request.chunks().isEmpty() && checkpoint == null) {
+            throw new InvalidArgument("There is nothing to append. Give at least one chunk.");
+        }
+        return new Append(request, (int) bytes);
+    }
+
+    /** Checks sizes, and returns the sum. */
+    static long checkChunks(List<byte[]> chunks, StreamLimits limits) {
+        long sum = 0;
+        for (int i = 0; i < chunks.size(); i++) {
+            int length = chunks.get(i).length;
+            if (length > limits.maxChunkBytes()) {
+                throw new LimitExceeded("maxChunkBytes", limits.maxChunkBytes(), length, "split the chunk");
+            }
+            sum += length;
+        }
+        if (sum > StreamLimits.MAX_APPEND_BYTES) {
+            throw new LimitExceeded(
+                    "MAX_APPEND_BYTES", StreamLimits.MAX_APPEND_BYTES, sum, "send fewer chunks at once");
+        }
+        return sum;
+    }
+
+    /** One append on its way. */
+    private final class Append extends Command<AppendResult> {
+        private final AppendRequest request;
+        private final int bytes;
+
+        Append(AppendRequest request, int bytes) {
+            this.request = request;
+            this.bytes = bytes;
+        }
+
+        @Override
+        protected int payloadBytes() {
+            return bytes;
+        }
+
+        @Override
+        protected AppendResult decide(CommitScope scope) {
+            return engine.current(scope, log).append(scope, epoch, request);
+        }
+    }
+}

@@ -1,0 +1,337 @@
+package dev.holdfast.stream;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.StreamNotFound;
+import dev.holdfast.store.Command;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.StoreTransaction;
+import dev.holdfast.store.StreamQuery;
+import dev.holdfast.store.StreamRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of one tenant: ordered, append-only, durable logs of chunks that can be read from any position while they grow.
+ *
+ * <p>A stream is opened, appended to, and settled as completed or errored; a settled stream is kept until it is deleted or expires, or is
+ * discarded in the same transaction. A stream opened anew under a name that was discarded is another <i>incarnation</i>; cursors are bound to
+ * the incarnation that gave them.
+ *
+ * <p>Thread-safe. Methods wait for the disk; call them from virtual threads or threads that may block.
+ */
+public final class Streams {
+
+    private final StreamEngine engine;
+    private final String tenant;
+
+    public Streams(StreamEngine engine, String tenant) {
+        this.engine = engine;
+        this.tenant = tenant;
+    }
+
+    /** Opens a stream with default options: creates it, or goes on with it if it is live. */
+    public StreamWriter open(String name) {
+        return open(name, StreamOptions.DEFAULTS);
+    }
+
+    /**
+     * Opens a stream: creates it, or goes on with it if it is live. Idempotent. Writers opened so share the stream's epoch.
+     *
+     * @throws HoldfastException.StreamClosed if it is settled and kept
+     * @throws HoldfastException.StreamConflict if it is live with another tag or content type
+     */
+    public StreamWriter open(String name, StreamOptions options) {
+        return open(name, options, false);
+    }
+
+    /** Opens a stream as its only writer: every writer opened before is fenced from this commit on (ONE-WRITER). */
+    public StreamWriter takeOver(String name, StreamOptions options) {
+        return open(name, options, true);
+    }
+
+    private StreamWriter open(String name, StreamOptions options, boolean takeOver) {
+        Names.check("stream name", name);
+        check(options);
+        return engine.committer().execute(new Command<StreamWriter>() {
+            @Override
+            protected StreamWriter decide(CommitScope scope) {
+                StreamLog log = engine.openLog(scope, tenant, name, options, 0, takeOver);
+                return new StreamWriter(engine, log, log.currentRow().epoch());
+            }
+        });
+    }
+
+    private static void check(StreamOptions options) {
+        if (options.tag() != null) {
+            Names.check("tag", options.tag());
+        }
+        if (options.contentType() != null) {
+            Names.check("content type", options.contentType());
+        }
+        if (options.metadata().length > StreamLimits.MAX_METADATA_BYTES) {
+            throw new LimitExceeded(
+                    "MAX_METADATA_BYTES",
+                    StreamLimits.MAX_METADATA_BYTES,
+                    options.metadata().length,
+                    "store less metadata");
+        }
+        if (options.ttl() != null && options.ttl().toMillis() < 1) {
+            throw new InvalidArgument("A time to live is at least one millisecond; got " + options.ttl() + ".");
+        }
+        if (options.ttl() != null && options.expiresAt() != null) {
+            throw new InvalidArgument("A stream has a time to live or an expiry, not both.");
+        }
+    }
+
+    /**
+     * One bounded read.
+     *
+     * @param from first sequence number wanted
+     * @param maxBytes stop before the chunk that would exceed it; at most {@value StreamLimits#MAX_READ_BYTES}
+     * @throws StreamNotFound if there is no such stream
+     * @throws HoldfastException.CursorTooOld if the position was trimmed away
+     * @throws HoldfastException.CursorAhead if the position lies beyond the tail
+     */
+    public ReadBatch read(String name, long from, int maxBytes) {
+        try (StreamReader reader = tail(name, from)) {
+            return reader.read(maxBytes);
+        }
+    }
+
+    /**
+     * Attaches a reader at a position. Close it.
+     *
+     * @throws StreamNotFound if there is no such stream
+     * @throws InvalidArgument if {@code from} is negative
+     */
+    public StreamReader tail(String name, long from) {
+        if (from < 0) {
+            throw new InvalidArgument("A stream is read from position 0 on; got " + from + ".");
+        }
+        StreamLog log = engine.attach(tenant, name).orElseThrow(() -> new StreamNotFound(name));
+        return new StreamReader(engine, log, from);
+    }
+
+    /**
+     * Attaches a reader at a cursor and says how the cursor stands (EXPLICIT-CURSOR).
+     *
+     * @param cursor as given by this stream
+     */
+    public Attach attach(String name, Cursor cursor) {
+        Optional<StreamLog> found = engine.attach(tenant, name);
+        if (found.isEmpty()) {
+            return new Attach.Gone();
+        }
+        StreamLog log = found.get();
+        View view = log.view();
+        if (log.incarnation() != cursor.incarnation()) {
+            return new Attach.Restarted(new StreamReader(engine, log, view.row().firstSeq()));
+        }
+        Attach answer = null;
+        if (cursor.seq() < view.row().firstSeq()) {
+            answer = new Attach.TooOld(new Cursor(log.incarnation(), view.row().firstSeq()));
+        } else if (cursor.seq() > view.tail()) {
+            answer = new Attach.Ahead(new Cursor(log.incarnation(), view.tail()));
+        }
+        if (answer != null) {
+            engine.leave(log);
+            return answer;
+        }
+        return new Attach.Ok(new StreamReader(engine, log, cursor.seq()));
+    }
+
+    /** The stream as it stands, or empty. Does not count as use for a sliding expiry. */
+    public Optional<StreamStatus> status(String name) {
+        Optional<StreamLog> loaded = engine.loaded(tenant, name);
+        if (loaded.isPresent()) {
+            return Optional.of(loaded.get())
+                    .filter(log ->
+                            !log.view().gone() && !log.expired(engine.time().wallMillis()))
+                    .map(StreamLog::status);
+        }
+        return engine.attach(tenant, name).map(log -> {
+            try {
+                return log.status();
+            } finally {
+                engine.leave(log);
+            }
+        });
+    }
+
+    /** Streams, newest first; those that were opened in the same millisecond in the order of their creation. */
+    public List<StreamStatus> list(StreamListing listing) {
+        if (listing.limit() < 1 || listing.limit() > StreamLimits.MAX_PAGE) {
+            throw new InvalidArgument(
+                    "A page holds 1 to %d streams; got %d.".formatted(StreamLimits.MAX_PAGE, listing.limit()));
+        }
+        StreamStatus.Position after = listing.after();
+        StreamQuery query = new StreamQuery(
+                tenant,
+                states(listing.states()),
+                listing.tag(),
+                after == null ? null : new StreamQuery.Position(after.createdAt(), after.key()),
+                listing.limit());
+        List<StreamRow> rows = engine.store().read(reads -> reads.streams(query));
+        List<StreamStatus> page = new ArrayList<>(rows.size());
+        for (StreamRow row : rows) {
+            StreamLog log = engine.loaded(tenant, row.name())
+                    .filter(l -> l.key() == row.key())
+                    .orElse(null);
+            page.add(log != null ? log.status() : statusOf(row));
+        }
+        return page;
+    }
+
+    private static StreamStatus statusOf(StreamRow row) {
+        return Rows.status(row, Rows.stateOf(row), row.tail(), row.lastAppendAt(), row.expiresAt());
+    }
+
+    private static Set<StreamRow.State> states(Set<StreamState> wanted) {
+        Set<StreamRow.State> states = EnumSet.noneOf(StreamRow.State.class);
+        for (StreamState state : StreamState.values()) {
+            if (wanted.isEmpty() || wanted.contains(state)) {
+                states.add(
+                        switch (state) {
+                            case LIVE -> StreamRow.State.LIVE;
+                            case COMPLETED -> StreamRow.State.COMPLETED;
+                            case ERRORED -> StreamRow.State.ERRORED;
+                        });
+            }
+        }
+        return states;
+    }
+
+    /**
+     * Settles a stream, whoever writes it. If it is settled already, nothing is done, the commit callback does not run, and the answer says
+     * so (ONE-OUTCOME).
+     *
+     * @throws StreamNotFound if there is no such stream
+     * @throws HoldfastException.CallbackFailed if the commit callback threw; everything was rolled back, the stream is live
+     */
+    public SettleResult settle(String name, Settlement settlement) {
+        Settle.check(settlement, engine.limits());
+        return engine.committer().execute(new Settle(engine, scope -> require(scope, name), 0, settlement));
+    }
+
+    /**
+     * Makes the chunks below a position unreadable. They are deleted in bounded steps afterwards.
+     *
+     * @return the first position that can be read now
+     * @throws StreamNotFound if there is no such stream
+     */
+    public long trim(String name, long before) {
+        return engine.committer().execute(new Trim(name, before));
+    }
+
+    /**
+     * Deletes a stream in whatever state. Readers attached at this instant still receive every chunk there was.
+     *
+     * @return false if there was none
+     */
+    public boolean delete(String name) {
+        return engine.committer().execute(new Command<Boolean>() {
+            @Override
+            protected Boolean decide(CommitScope scope) {
+                StreamLog log = engine.find(scope, tenant, name);
+                if (log == null) {
+                    return false;
+                }
+                log.discard(scope);
+                return true;
+            }
+        });
+    }
+
+    /**
+     * Deletes the streams with a tag that nobody needs any more: the settled ones, and the live ones without a chunk for a while. One that is
+     * being appended to is never touched: the age is checked again in the transaction that deletes.
+     *
+     * @param idleFor how long a live stream must have been without a chunk, usually {@link #ABANDONED_AFTER}
+     * @return how many were deleted
+     */
+    public int reclaim(String tag, Duration idleFor) {
+        int reclaimed = 0;
+        StreamStatus.Position after = null;
+        while (true) {
+            List<StreamStatus> page = list(new StreamListing(Set.of(), tag, after, StreamLimits.MAX_PAGE));
+            for (StreamStatus status : page) {
+                after = status.position();
+                if (engine.committer().execute(new Reclaim(status.position().key(), idleFor))) {
+                    reclaimed++;
+                }
+            }
+            if (page.size() < StreamLimits.MAX_PAGE) {
+                return reclaimed;
+            }
+        }
+    }
+
+    /** A live stream without a chunk for this long counts as abandoned, unless the caller says otherwise. */
+    public static final Duration ABANDONED_AFTER = Duration.ofHours(1);
+
+    private StreamLog require(CommitScope scope, String name) {
+        StreamLog log = engine.find(scope, tenant, name);
+        if (log == null || log.expired(scope.now())) {
+            throw new StreamNotFound(name);
+        }
+        return log;
+    }
+
+    private final class Trim extends Command<Long> implements CommitScope.Staged {
+        private final String name;
+        private final long before;
+        private @Nullable StreamLog trimmed;
+        private long first;
+
+        Trim(String name, long before) {
+            this.name = name;
+            this.before = before;
+        }
+
+        @Override
+        protected Long decide(CommitScope scope) {
+            StreamLog log = require(scope, name);
+            trimmed = log;
+            first = log.trim(scope, before);
+            scope.stage(this);
+            return first;
+        }
+
+        @Override
+        public void apply(StoreTransaction.Receipt receipt) {
+            if (trimmed != null) {
+                engine.upkeep().trimmed(trimmed, first);
+            }
+        }
+
+        @Override
+        public void discard() {}
+    }
+
+    private final class Reclaim extends Command<Boolean> {
+        private final long key;
+        private final Duration idleFor;
+
+        Reclaim(long key, Duration idleFor) {
+            this.key = key;
+            this.idleFor = idleFor;
+        }
+
+        @Override
+        protected Boolean decide(CommitScope scope) {
+            StreamLog log = engine.find(scope, key);
+            if (log == null || log.busySince(scope.now() - idleFor.toMillis())) {
+                return false;
+            }
+            log.discard(scope);
+            return true;
+        }
+    }
+}
