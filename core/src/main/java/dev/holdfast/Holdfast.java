@@ -4,6 +4,7 @@ import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.store.Committer;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreProvider;
+import dev.holdfast.store.Timers;
 import dev.holdfast.stream.StreamEngine;
 import dev.holdfast.stream.Streams;
 import java.nio.file.Path;
@@ -31,17 +32,17 @@ public final class Holdfast implements AutoCloseable {
 
     private final Store store;
     private final Committer committer;
-    private final HoldfastSettings settings;
+    private final Timers timers;
     private final ExecutorService futures;
     private final StreamEngine engine;
 
     private Holdfast(Store store, HoldfastSettings settings) {
         this.store = store;
-        this.settings = settings;
+        this.timers = settings.timers().get();
         this.futures = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("holdfast-future-", 0).factory());
         this.committer = new Committer(store, settings.time(), settings.committer(), futures);
-        this.engine = new StreamEngine(store, committer, settings.time(), settings.timers(), settings.streams());
+        this.engine = new StreamEngine(store, committer, settings.time(), timers, settings.streams());
     }
 
     /**
@@ -100,7 +101,7 @@ public final class Holdfast implements AutoCloseable {
     @Override
     public void close() {
         committer.close();
-        settings.timers().close();
+        timers.close();
         futures.close();
         store.close();
     }

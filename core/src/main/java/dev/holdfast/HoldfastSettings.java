@@ -5,6 +5,7 @@ import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.Time;
 import dev.holdfast.store.Timers;
 import dev.holdfast.stream.StreamLimits;
+import java.util.function.Supplier;
 
 /**
  * How an instance behaves. Start from {@link #defaults()} and change what you need.
@@ -13,10 +14,10 @@ import dev.holdfast.stream.StreamLimits;
  * @param committer bounds of the queue in front of the store
  * @param streams limits of streams
  * @param time clocks and randomness
- * @param timers runs what is due later
+ * @param timers makes what runs things later; each opened instance gets its own and closes it
  */
 public record HoldfastSettings(
-        StoreSettings store, Committer.Limits committer, StreamLimits streams, Time time, Timers timers) {
+        StoreSettings store, Committer.Limits committer, StreamLimits streams, Time time, Supplier<Timers> timers) {
 
     public static HoldfastSettings defaults() {
         return new HoldfastSettings(
@@ -24,7 +25,7 @@ public record HoldfastSettings(
                 Committer.Limits.defaults(),
                 StreamLimits.defaults(),
                 Time.system(),
-                Timers.system());
+                Timers::system);
     }
 
     public HoldfastSettings withStore(StoreSettings settings) {
