@@ -1,0 +1,19 @@
+package dev.holdfast.uimessage;
+
+/** The limits of this module. */
+public final class UiLimits {
+
+    /** How deep the JSON of a chunk or a message may nest. */
+    public static final int MAX_NESTING_DEPTH = 256;
+
+    /** Longest JSON text of one chunk, in bytes. Streams have a lower limit by default. */
+    public static final int MAX_CHUNK_BYTES = 16 << 20;
+
+    /** Longest JSON text of one message, in bytes. */
+    public static final int MAX_MESSAGE_BYTES = 256 << 20;
+
+    /** Compaction merges deltas until the merged text has this many characters; then it begins another. */
+    public static final int MAX_MERGED_CHARS = 1 << 18;
+
+    private UiLimits() {}
+}
