@@ -1,5 +1,8 @@
 package dev.holdfast.turn;
 
+import java.util.Optional;
+import java.util.function.Function;
+
 /**
  * What answers in a turn: ordinary blocking code, run on a virtual thread of its own, detached from every request.
  *
@@ -21,7 +24,8 @@ public interface Agent {
     AgentResult run(TurnContext turn) throws Exception;
 
     /**
-     * How a turn that lost its process goes on. Asked once per attempt, before {@link #run}.
+     * How a turn that lost its process goes on. Asked once per attempt, before {@link #run}, on the turn's thread: it may block, for example
+     * to ask a provider whether its run still exists. One that throws counts as {@link Recovery#RETRY}.
      *
      * <p>The default starts anew when nothing was emitted yet, and otherwise retries from the user's message: readers are told
      * {@code restarted} and end with the same final message as everyone else.
@@ -47,7 +51,20 @@ public interface Agent {
      * @param turnId its id
      * @param attempt the attempt that would come now, from 2
      * @param chunks how many chunks are durable in its stream
-     * @param stream what it remembered is still readable through {@link TurnContext#recall} once it runs
+     * @param stream the name of its stream
+     * @param memory reads what {@link TurnContext#remember} kept with that stream
      */
-    record LostTurn(String sessionId, String turnId, int attempt, long chunks, String stream) {}
+    record LostTurn(
+            String sessionId,
+            String turnId,
+            int attempt,
+            long chunks,
+            String stream,
+            Function<String, Optional<byte[]>> memory) {
+
+        /** A value kept by {@link TurnContext#remember} in an earlier attempt on this stream. */
+        public Optional<byte[]> recall(String name) {
+            return memory.apply(name);
+        }
+    }
 }
