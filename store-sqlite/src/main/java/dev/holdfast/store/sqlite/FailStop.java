@@ -1,0 +1,55 @@
+package dev.holdfast.store.sqlite;
+
+import dev.holdfast.error.HoldfastException.StorePoisoned;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * FAIL-STOP: remembers the first failure that left unknown what is on disk. From then on this store writes nothing, neither
+ * transactions nor checkpoints; reads of what was committed go on. There is no way back but a fresh open.
+ *
+ * <p>Any thread may ask or set it.
+ */
+final class FailStop {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FailStop.class);
+
+    private final String description;
+    private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
+
+    FailStop(String description) {
+        this.description = description;
+    }
+
+    /** Refuses if the store is poisoned. */
+    void check() {
+        Throwable first = cause.get();
+        if (first != null) {
+            throw refusal(first);
+        }
+    }
+
+    boolean isPoisoned() {
+        return cause.get() != null;
+    }
+
+    /** Poisons the store, unless it is already, and returns the error to throw. */
+    StorePoisoned poison(Throwable failure) {
+        if (cause.compareAndSet(null, failure)) {
+            LOG.error(
+                    "{} takes no more writes until it is opened anew: a write failed and its fate is unknown",
+                    description,
+                    failure);
+        }
+        return refusal(failure);
+    }
+
+    private StorePoisoned refusal(Throwable failure) {
+        return new StorePoisoned(
+                "A write to %s failed and its fate is unknown. Close it and open it anew; what was acknowledged is there."
+                        .formatted(description),
+                failure);
+    }
+}

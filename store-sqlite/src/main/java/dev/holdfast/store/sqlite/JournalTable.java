@@ -1,0 +1,104 @@
+package dev.holdfast.store.sqlite;
+
+import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.store.LogFrame;
+import dev.holdfast.store.Store.RecoverySink;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * The log: one row for each group commit, holding the framed appends of all streams in it.
+ *
+ * <p>Positions are dense. What was released from the front is noted in the same transaction, and so is a position up to which the log was
+ * complete; therefore a row missing at the front, in the middle, or (as far as anything still knows of it) at the end is damage that
+ * {@link #recover} finds. A row whose bytes changed fails the frame's own checksum.
+ */
+final class JournalTable {
+
+    private static final String INSERT = "INSERT INTO holdfast_journal (id, data) VALUES (?, ?)";
+    private static final String LAST = "SELECT max(id) FROM holdfast_journal";
+    private static final String ALL = "SELECT id, data FROM holdfast_journal ORDER BY id";
+    private static final String SIZES =
+            "SELECT id, length(data) FROM holdfast_journal WHERE id > ? AND id <= ? ORDER BY id LIMIT ?";
+    private static final String DELETE = "DELETE FROM holdfast_journal WHERE id > ? AND id <= ?";
+
+    private final Statements statements;
+    private final MetaTable meta;
+
+    JournalTable(Statements statements, MetaTable meta) {
+        this.statements = statements;
+        this.meta = meta;
+    }
+
+    private record Size(long position, long bytes) {}
+
+    void insert(long position, byte[] frame) throws SQLException {
+        statements.update(INSERT, position, frame);
+    }
+
+    /** The position of the newest entry there ever was. */
+    long last() throws SQLException {
+        return Math.max(
+                statements.number(LAST), Math.max(meta.get(MetaTable.LOG_RELEASED), meta.get(MetaTable.LOG_KNOWN)));
+    }
+
+    /** Hands the whole log to the sink, oldest entry first. */
+    void recover(RecoverySink sink) throws SQLException {
+        long expected = meta.get(MetaTable.LOG_RELEASED) + 1;
+        long known = meta.get(MetaTable.LOG_KNOWN);
+        long next = statements.fold(expected, ALL, (row, position) -> {
+            if (row.getLong(1) != position) {
+                throw hole(position, row.getLong(1));
+            }
+            LogFrame.decode(position, Statements.blob(row, 2), sink);
+            return position + 1;
+        });
+        if (next <= known) {
+            throw new StoreDamaged(("The log ends before entry %d, but it once held entry %d. "
+                            + "Restore the store from a backup; nothing was changed.")
+                    .formatted(next, known));
+        }
+    }
+
+    /**
+     * Deletes entries from the front up to {@code position}, as many as one call may.
+     *
+     * @param last the position of the newest committed entry
+     * @return the highest position released so far
+     */
+    long release(long position, long last) throws SQLException {
+        long released = meta.get(MetaTable.LOG_RELEASED);
+        long target = Math.min(position, last);
+        if (target <= released) {
+            return released;
+        }
+        long upTo = released;
+        long bytes = 0;
+        for (Size size :
+                statements.list(JournalTable::size, SIZES, released, target, SqliteLimits.MAX_RELEASE_ENTRIES)) {
+            bytes += size.bytes();
+            if (bytes > SqliteLimits.MAX_RELEASE_BYTES && upTo > released) {
+                break;
+            }
+            upTo = size.position();
+        }
+        if (upTo == released) {
+            return released;
+        }
+        statements.update(DELETE, released, upTo);
+        meta.set(MetaTable.LOG_RELEASED, upTo);
+        meta.set(MetaTable.LOG_KNOWN, last);
+        return upTo;
+    }
+
+    private static Size size(ResultSet row) throws SQLException {
+        return new Size(row.getLong(1), row.getLong(2));
+    }
+
+    private static StoreDamaged hole(long expected, long found) {
+        return new StoreDamaged(
+                ("The log has a hole: entry %d should come next, but entry %d does. Restore the store from a backup; "
+                                + "nothing was changed.")
+                        .formatted(expected, found));
+    }
+}

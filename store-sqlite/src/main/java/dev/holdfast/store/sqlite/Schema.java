@@ -1,0 +1,201 @@
+package dev.holdfast.store.sqlite;
+
+import dev.holdfast.error.HoldfastException.StoreTooNew;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The tables' definition, as the steps that lead from an empty file to today's version.
+ *
+ * <p>Each step runs in one transaction together with the note that it ran, so a crash leaves the file at one version or the next. Steps
+ * are never changed once released; a new version is a new step. All names start with {@code holdfast_}, since the application may keep its
+ * own tables in the same file.
+ */
+final class Schema {
+
+    /** Version 1. */
+    private static final List<String> INITIAL = List.of(
+            """
+            CREATE TABLE holdfast_meta (
+              name TEXT PRIMARY KEY,
+              value INTEGER NOT NULL
+            ) WITHOUT ROWID""",
+            """
+            CREATE TABLE holdfast_journal (
+              id INTEGER PRIMARY KEY,
+              data BLOB NOT NULL
+            )""",
+            """
+            CREATE TABLE holdfast_blocks (
+              id INTEGER PRIMARY KEY,
+              stream INTEGER NOT NULL,
+              from_seq INTEGER NOT NULL,
+              to_seq INTEGER NOT NULL,
+              body BLOB NOT NULL
+            )""",
+            "CREATE UNIQUE INDEX holdfast_blocks_stream ON holdfast_blocks (stream, from_seq)",
+            """
+            CREATE TABLE holdfast_streams (
+              key INTEGER PRIMARY KEY,
+              tenant TEXT NOT NULL,
+              name TEXT NOT NULL,
+              incarnation INTEGER NOT NULL,
+              owner INTEGER NOT NULL,
+              state INTEGER NOT NULL,
+              discarded INTEGER NOT NULL,
+              error TEXT,
+              tag TEXT,
+              content_type TEXT NOT NULL,
+              created_at INTEGER NOT NULL,
+              updated_at INTEGER NOT NULL,
+              closed_at INTEGER NOT NULL,
+              epoch INTEGER NOT NULL,
+              first_seq INTEGER NOT NULL,
+              sealed_to INTEGER NOT NULL,
+              tail INTEGER NOT NULL,
+              last_append_at INTEGER NOT NULL,
+              ttl INTEGER NOT NULL,
+              expires_at INTEGER NOT NULL,
+              metadata BLOB NOT NULL,
+              producers BLOB NOT NULL
+            )""",
+            "CREATE UNIQUE INDEX holdfast_streams_name ON holdfast_streams (tenant, name) WHERE discarded = 0",
+            "CREATE INDEX holdfast_streams_recent ON holdfast_streams (tenant, created_at) WHERE discarded = 0",
+            """
+            CREATE INDEX holdfast_streams_tag ON holdfast_streams (tenant, tag, created_at)
+              WHERE tag IS NOT NULL AND discarded = 0""",
+            "CREATE INDEX holdfast_streams_owner ON holdfast_streams (owner) WHERE owner > 0 AND discarded = 0",
+            "CREATE INDEX holdfast_streams_expiry ON holdfast_streams (expires_at) WHERE expires_at > 0 AND discarded = 0",
+            "CREATE INDEX holdfast_streams_discarded ON holdfast_streams (key) WHERE discarded = 1",
+            """
+            CREATE TABLE holdfast_sessions (
+              key INTEGER PRIMARY KEY,
+              tenant TEXT NOT NULL,
+              id TEXT NOT NULL,
+              deleted INTEGER NOT NULL,
+              created_at INTEGER NOT NULL,
+              updated_at INTEGER NOT NULL,
+              epoch INTEGER NOT NULL
+            )""",
+            "CREATE UNIQUE INDEX holdfast_sessions_id ON holdfast_sessions (tenant, id) WHERE deleted = 0",
+            "CREATE INDEX holdfast_sessions_recent ON holdfast_sessions (tenant, updated_at) WHERE deleted = 0",
+            "CREATE INDEX holdfast_sessions_deleted ON holdfast_sessions (key) WHERE deleted = 1",
+            """
+            CREATE TABLE holdfast_feed (
+              session INTEGER NOT NULL,
+              seq INTEGER NOT NULL,
+              kind INTEGER NOT NULL,
+              at INTEGER NOT NULL,
+              message TEXT,
+              turn TEXT,
+              detail TEXT,
+              PRIMARY KEY (session, seq)
+            ) WITHOUT ROWID""",
+            """
+            CREATE TABLE holdfast_contents (
+              id INTEGER PRIMARY KEY,
+              data BLOB NOT NULL
+            )""",
+            """
+            CREATE TABLE holdfast_messages (
+              session INTEGER NOT NULL,
+              seq INTEGER NOT NULL,
+              id TEXT NOT NULL,
+              parent INTEGER NOT NULL,
+              role TEXT NOT NULL,
+              bytes INTEGER NOT NULL,
+              created_at INTEGER NOT NULL,
+              updated_at INTEGER NOT NULL,
+              content INTEGER NOT NULL,
+              PRIMARY KEY (session, seq)
+            ) WITHOUT ROWID""",
+            "CREATE UNIQUE INDEX holdfast_messages_id ON holdfast_messages (session, id)",
+            "CREATE INDEX holdfast_messages_parent ON holdfast_messages (session, parent)",
+            """
+            CREATE TABLE holdfast_turns (
+              session INTEGER NOT NULL,
+              id TEXT NOT NULL,
+              state INTEGER NOT NULL,
+              live INTEGER NOT NULL,
+              agent TEXT NOT NULL,
+              fingerprint BLOB NOT NULL,
+              user_message TEXT,
+              message TEXT NOT NULL,
+              stream INTEGER NOT NULL,
+              stream_name TEXT,
+              parent TEXT,
+              epoch INTEGER NOT NULL,
+              attempts INTEGER NOT NULL,
+              progress INTEGER NOT NULL,
+              stop_requested INTEGER NOT NULL,
+              error TEXT,
+              created_at INTEGER NOT NULL,
+              progress_at INTEGER NOT NULL,
+              ended_at INTEGER NOT NULL,
+              input INTEGER NOT NULL,
+              input_bytes INTEGER NOT NULL,
+              PRIMARY KEY (session, id)
+            ) WITHOUT ROWID""",
+            "CREATE INDEX holdfast_turns_recent ON holdfast_turns (session, created_at)",
+            "CREATE INDEX holdfast_turns_live ON holdfast_turns (session, id) WHERE live = 1",
+            """
+            CREATE TABLE holdfast_properties (
+              owner TEXT NOT NULL,
+              name TEXT NOT NULL,
+              version INTEGER NOT NULL,
+              value BLOB NOT NULL,
+              expires_at INTEGER NOT NULL,
+              PRIMARY KEY (owner, name)
+            ) WITHOUT ROWID""",
+            "CREATE INDEX holdfast_properties_expiry ON holdfast_properties (expires_at) WHERE expires_at > 0");
+
+    static final List<List<String>> STEPS = List.of(INITIAL);
+
+    private static final String HAS_META =
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'holdfast_meta'";
+
+    private Schema() {}
+
+    /**
+     * Brings the file to the version that the steps lead to; step {@code n} leads from version {@code n} to {@code n + 1}.
+     *
+     * @throws StoreTooNew if the file is beyond it
+     */
+    static void migrate(Statements statements, List<List<String>> steps) throws SQLException {
+        long version = version(statements);
+        if (version > steps.size()) {
+            throw new StoreTooNew(("The store has schema version %d, but this version of Holdfast knows %d at most. "
+                            + "Open it with the version that wrote it, or a newer one.")
+                    .formatted(version, steps.size()));
+        }
+        for (long from = version; from < steps.size(); from++) {
+            step(statements, steps.get((int) from), from + 1);
+        }
+    }
+
+    static long version(Statements statements) throws SQLException {
+        return statements.number(HAS_META) == 0 ? 0 : new MetaTable(statements).get(MetaTable.SCHEMA_VERSION);
+    }
+
+    private static void step(Statements statements, List<String> step, long to) throws SQLException {
+        statements.run("BEGIN IMMEDIATE");
+        try {
+            for (String sql : step) {
+                statements.run(sql);
+            }
+            new MetaTable(statements).set(MetaTable.SCHEMA_VERSION, to);
+            statements.run("COMMIT");
+        } catch (SQLException | RuntimeException e) {
+            rollback(statements, e);
+            throw e;
+        }
+    }
+
+    private static void rollback(Statements statements, Exception cause) {
+        try {
+            statements.run("ROLLBACK");
+        } catch (SQLException e) { // SQLite rolled back by itself; opening fails in any case
+            cause.addSuppressed(e);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+package dev.holdfast.store.sqlite;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.StoreFailed;
+import dev.holdfast.store.AppendRecord;
+import dev.holdfast.store.BlockRow;
+import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.LogFrame;
+import dev.holdfast.store.MessageRow;
+import dev.holdfast.store.PropertyRow;
+import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.StoreTransaction;
+import dev.holdfast.store.StreamRow;
+import dev.holdfast.store.TurnRow;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one write transaction.
+ *
+ * <p>Appends are collected in memory and become one row of the journal at the commit. SQLite's transaction begins with the first statement
+ * that needs it; a transaction that only appends needs none and is one INSERT, which is a transaction by itself.
+ *
+ * <p>The first failed statement dooms the transaction: SQLite rolls back by itself after some errors (a full disk is one), and whatever
+ * came after would stand alone. So every later call, and the commit, answers the same error until {@link #rollback}.
+ *
+ * <p>Belongs to the committer's thread.
+ */
+final class SqliteTransaction extends TableReads implements StoreTransaction {
+
+    private static final String BEGIN = "BEGIN IMMEDIATE";
+    private static final String COMMIT = "COMMIT";
+    private static final String ROLLBACK = "ROLLBACK";
+    /** Marks the callback's part: releasing it fails if the transaction that held it is gone. */
+    private static final String ENTER_CALLBACK = "SAVEPOINT holdfast_callback";
+
+    private static final String LEAVE_CALLBACK = "RELEASE holdfast_callback";
+
+    private final WriteSide side;
+    private final List<AppendRecord> appends = new ArrayList<>();
+    private boolean begun;
+    private boolean over;
+    private @Nullable HoldfastException failure;
+    private @Nullable GuardedConnection guest;
+
+    SqliteTransaction(WriteSide side) {
+        this.side = side;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    @Override
+    <T> T run(Call<T> call) {
+        checkUsable();
+        try {
+            begin();
+            sendGuestAway();
+            return call.on(side.tables());
+        } catch (SQLException e) {
+            throw doom(side.failures().ofStatement(e));
+        }
+    }
+
+    private void checkUsable() {
+        if (failure != null) {
+            throw failure;
+        }
+        if (over) {
+            throw new IllegalStateException("This transaction is over; begin another one.");
+        }
+    }
+
+    private void begin() throws SQLException {
+        if (!begun) {
+            side.statements().run(BEGIN);
+            begun = true;
+        }
+    }
+
+    private HoldfastException doom(HoldfastException error) {
+        failure = error;
+        return error;
+    }
+
+    @Override
+    public Receipt commit() {
+        checkUsable();
+        long now = side.time().wallMillis();
+        byte[] frame = appends.isEmpty() ? null : LogFrame.encode(appends, now);
+        long position = frame == null ? 0 : side.lastPosition() + 1;
+        if (begun) {
+            commitBegun(position, frame);
+        } else if (frame != null) {
+            commitAppends(position, frame);
+        }
+        over = true;
+        if (frame == null) {
+            return new Receipt(0, 0, now);
+        }
+        side.appended(position);
+        return new Receipt(position, frame.length, now);
+    }
+
+    private void commitBegun(long position, byte @Nullable [] frame) {
+        try {
+            sendGuestAway();
+            if (frame != null) {
+                side.tables().journal.insert(position, frame);
+            }
+        } catch (SQLException e) {
+            throw abandon(side.failures().ofStatement(e));
+        }
+        try {
+            side.statements().run(COMMIT);
+        } catch (SQLException e) {
+            throw abandon(side.failures().ofCommit(e));
+        }
+    }
+
+    private void commitAppends(long position, byte[] frame) {
+        try {
+            side.tables().journal.insert(position, frame);
+        } catch (SQLException e) {
+            throw abandon(side.failures().ofCommit(e));
+        }
+    }
+
+    private HoldfastException abandon(HoldfastException error) {
+        doom(error);
+        try {
+            rollback();
+        } catch (
+                HoldfastException
+                        e) { // the store is poisoned now; the caller learns of it with the next write at the latest
+            error.addSuppressed(e);
+        }
+        return error;
+    }
+
+    @Override
+    public void rollback() {
+        if (over) {
+            return;
+        }
+        over = true;
+        appends.clear();
+        try {
+            endGuest();
+            if (begun) {
+                side.statements().run(ROLLBACK);
+            }
+        } catch (SQLException e) {
+            if (!SqlFailures.isNoTransaction(e)) { // SQLite may have rolled back by itself
+                throw side.failStop().poison(e);
+            }
+        }
+    }
+
+    @Override
+    public <T> Optional<T> unwrap(Class<T> type) {
+        if (type != Connection.class) {
+            return Optional.empty();
+        }
+        checkUsable();
+        try {
+            begin();
+            if (guest == null) {
+                side.statements().run(ENTER_CALLBACK);
+                guest = new GuardedConnection(side.statements().connection());
+            }
+            return Optional.of(type.cast(guest.guarded()));
+        } catch (SQLException e) {
+            throw doom(side.failures().ofStatement(e));
+        }
+    }
+
+    /** Makes sure that after the callback's statements this is still the transaction it was given. */
+    private void sendGuestAway() throws SQLException {
+        if (guest == null) {
+            return;
+        }
+        endGuest();
+        try {
+            side.statements().run(LEAVE_CALLBACK);
+        } catch (SQLException e) {
+            throw doom(new StoreFailed(
+                    "The transaction ended inside the commit callback: it committed or rolled back, or a statement of it failed and took the "
+                            + "transaction with it (a full disk does).",
+                    e));
+        }
+    }
+
+    private void endGuest() throws SQLException {
+        GuardedConnection leaving = guest;
+        guest = null;
+        if (leaving != null) {
+            leaving.end();
+        }
+    }
+
+    @Override
+    public void append(AppendRecord record) {
+        checkUsable();
+        appends.add(record);
+    }
+
+    @Override
+    public void insertStream(StreamRow row) {
+        write(t -> t.streams.insert(row));
+    }
+
+    @Override
+    public void updateStream(StreamRow row) {
+        write(t -> t.streams.update(row));
+    }
+
+    @Override
+    public void deleteStream(long key) {
+        write(t -> t.streams.delete(key));
+    }
+
+    @Override
+    public void insertBlock(BlockRow block) {
+        write(t -> t.blocks.insert(block));
+    }
+
+    @Override
+    public int deleteBlocks(long streamKey, long belowSeq, int limit) {
+        return run(t -> t.blocks.delete(streamKey, belowSeq, limit));
+    }
+
+    @Override
+    public long releaseLog(long position) {
+        return run(t -> t.journal.release(position, side.lastPosition()));
+    }
+
+    @Override
+    public long reserveKeys(int count) {
+        return run(t -> side.reserveKeys(count));
+    }
+
+    @Override
+    public void insertSession(SessionRow row) {
+        write(t -> t.sessions.insert(row));
+    }
+
+    @Override
+    public void updateSession(SessionRow row) {
+        write(t -> t.sessions.update(row));
+    }
+
+    @Override
+    public int purgeSession(long sessionKey, int limit) {
+        return run(t -> {
+            String owner = new PropertyRow.Owner.Session(sessionKey).encoded();
+            int deleted = t.messages.clear(sessionKey, limit);
+            deleted += t.turns.purge(sessionKey, limit - deleted);
+            deleted += t.feed.purge(sessionKey, limit - deleted);
+            return deleted + t.properties.purge(owner, limit - deleted);
+        });
+    }
+
+    @Override
+    public void deleteSession(long sessionKey) {
+        write(t -> t.sessions.delete(sessionKey));
+    }
+
+    @Override
+    public void appendFeed(FeedRow row) {
+        write(t -> t.feed.append(row));
+    }
+
+    @Override
+    public int trimFeed(long sessionKey, long belowSeq, int limit) {
+        return run(t -> t.feed.trim(sessionKey, belowSeq, limit));
+    }
+
+    @Override
+    public void insertMessage(MessageRow row, byte[] content) {
+        write(t -> t.messages.insert(row, content));
+    }
+
+    @Override
+    public void updateMessage(MessageRow row, byte[] content) {
+        write(t -> t.messages.update(row, content));
+    }
+
+    @Override
+    public void moveMessage(long sessionKey, long seq, long parentSeq) {
+        write(t -> t.messages.move(sessionKey, seq, parentSeq));
+    }
+
+    @Override
+    public void deleteMessage(long sessionKey, long seq) {
+        write(t -> t.messages.delete(sessionKey, seq));
+    }
+
+    @Override
+    public int clearMessages(long sessionKey, int limit) {
+        return run(t -> t.messages.clear(sessionKey, limit));
+    }
+
+    @Override
+    public void insertTurn(TurnRow row) {
+        write(t -> t.turns.insert(row));
+    }
+
+    @Override
+    public void updateTurn(TurnRow row) {
+        write(t -> t.turns.update(row));
+    }
+
+    @Override
+    public void putProperty(PropertyRow row) {
+        write(t -> t.properties.put(row));
+    }
+
+    @Override
+    public void deleteProperty(String owner, String name) {
+        write(t -> t.properties.delete(owner, name));
+    }
+
+    @Override
+    public int purgeProperties(String owner, int limit) {
+        return run(t -> t.properties.purge(owner, limit));
+    }
+
+    private interface Write {
+        void on(Tables tables) throws SQLException;
+    }
+
+    private void write(Write change) {
+        Boolean unused = run(tables -> {
+            change.on(tables);
+            return Boolean.TRUE;
+        });
+    }
+}

@@ -1,0 +1,28 @@
+package dev.holdfast.store.sqlite;
+
+/** The tables as one connection sees them. */
+final class Tables {
+
+    final MetaTable meta;
+    final JournalTable journal;
+    final StreamTable streams;
+    final BlockTable blocks;
+    final SessionTable sessions;
+    final FeedTable feed;
+    final MessageTable messages;
+    final TurnTable turns;
+    final PropertyTable properties;
+
+    Tables(Statements statements) {
+        ContentTable contents = new ContentTable(statements);
+        this.meta = new MetaTable(statements);
+        this.journal = new JournalTable(statements, meta);
+        this.streams = new StreamTable(statements);
+        this.blocks = new BlockTable(statements);
+        this.sessions = new SessionTable(statements);
+        this.feed = new FeedTable(statements);
+        this.messages = new MessageTable(statements, contents);
+        this.turns = new TurnTable(statements, contents);
+        this.properties = new PropertyTable(statements);
+    }
+}
