@@ -203,8 +203,33 @@ public final class StreamEngine {
         return found;
     }
 
-    /** What {@link #open} did. */
-    public record Opened(String name, long key, long epoch, long incarnation, long tail, boolean created) {}
+    /** What {@link #open} did; the writer may be used once the command's commit is through. */
+    public static final class Opened {
+        private final StreamEngine engine;
+        private final StreamLog log;
+        private final long epoch;
+        private final boolean created;
+
+        private Opened(StreamEngine engine, StreamLog log, boolean created) {
+            this.engine = engine;
+            this.log = log;
+            this.epoch = log.currentRow().epoch();
+            this.created = created;
+        }
+
+        public long key() {
+            return log.key();
+        }
+
+        public boolean created() {
+            return created;
+        }
+
+        /** A writer with the epoch of this opening. */
+        public StreamWriter writer() {
+            return new StreamWriter(engine, log, epoch);
+        }
+    }
 
     StreamLog openLog(
             CommitScope scope, String tenant, String name, StreamOptions options, long owner, boolean takeOver) {
@@ -241,7 +266,23 @@ public final class StreamEngine {
             CommitScope scope, String tenant, String name, StreamOptions options, long owner, boolean takeOver) {
         boolean existed = find(scope, tenant, name) != null;
         StreamLog log = openLog(scope, tenant, name, options, owner, takeOver);
-        return new Opened(name, log.key(), log.currentRow().epoch(), log.incarnation(), log.currentTail(), !existed);
+        return new Opened(this, log, !existed);
+    }
+
+    /** Fences the present writers of a live stream inside a command; empty if it is gone or settled. */
+    public Optional<Opened> takeOver(CommitScope scope, long key) {
+        StreamLog log = find(scope, key);
+        if (log == null || log.currentRow().state() != StreamRow.State.LIVE) {
+            return Optional.empty();
+        }
+        log.takeOver(scope);
+        return Optional.of(new Opened(this, log, false));
+    }
+
+    /** The tail of a stream as this command sees it; empty if it is gone. */
+    public OptionalLong tail(CommitScope scope, long key) {
+        StreamLog log = find(scope, key);
+        return log == null ? OptionalLong.empty() : OptionalLong.of(log.currentTail());
     }
 
     private StreamLog create(CommitScope scope, String tenant, String name, StreamOptions options, long owner) {
@@ -326,16 +367,25 @@ public final class StreamEngine {
         return true;
     }
 
-    /** Fences the present writer of a live stream inside a command, and returns the new epoch; 0 if it is gone or settled. */
-    public long takeOver(CommitScope scope, long key) {
-        StreamLog log = find(scope, key);
-        return log == null || log.currentRow().state() != StreamRow.State.LIVE ? 0 : log.takeOver(scope);
+    /** The durable tail of the stream of this key; empty if it is gone. Any thread. */
+    public OptionalLong tailOf(long key) {
+        return committer.execute(new Command<OptionalLong>() {
+            @Override
+            protected OptionalLong decide(CommitScope scope) {
+                return tail(scope, key);
+            }
+        });
     }
 
-    /** The stored position of a live stream's writer, inside a command. */
-    public OptionalLong checkpoint(CommitScope scope, long key, String name) {
-        StreamLog log = find(scope, key);
-        return log == null ? OptionalLong.empty() : log.checkpoint(name);
+    /** A writer on the stream of this key with its present epoch, fencing nobody; empty if it is gone. Any thread. */
+    public Optional<StreamWriter> writerOf(long key) {
+        return committer.execute(new Command<Optional<StreamWriter>>() {
+            @Override
+            protected Optional<StreamWriter> decide(CommitScope scope) {
+                return Optional.ofNullable(find(scope, key))
+                        .map(log -> new StreamWriter(StreamEngine.this, log, log.currentRow().epoch()));
+            }
+        });
     }
 
     /** A new key for a stream or session. Committer's thread. */

@@ -23,7 +23,9 @@ import java.util.concurrent.CompletableFuture;
 public final class StreamWriter {
 
     private final StreamEngine engine;
-    private final StreamLog log;
+
+    /** Replaced when the stream was dropped from memory and loaded again. */
+    private volatile StreamLog log;
     private final long epoch;
 
     StreamWriter(StreamEngine engine, StreamLog log, long epoch) {
@@ -103,7 +105,7 @@ public final class StreamWriter {
         return engine.committer().execute(new Command<OptionalLong>() {
             @Override
             protected OptionalLong decide(CommitScope scope) {
-                return engine.current(scope, log).checkpoint(name);
+                return current(scope).checkpoint(name);
             }
         });
     }
@@ -116,7 +118,27 @@ public final class StreamWriter {
      */
     public SettleResult settle(Settlement settlement) {
         Settle.check(settlement, engine.limits());
-        return engine.committer().execute(new Settle(engine, scope -> engine.current(scope, log), epoch, settlement));
+        return engine.committer().execute(new Settle(engine, this::current, epoch, settlement));
+    }
+
+    /**
+     * Reads what is durable, without waiting.
+     *
+     * @param from first sequence number wanted
+     * @param maxBytes stop before the chunk that would exceed it; at most {@value StreamLimits#MAX_READ_BYTES}
+     * @throws HoldfastException.CursorTooOld if the position was trimmed away
+     */
+    public ReadBatch read(long from, int maxBytes) {
+        return StreamReader.read(engine, log, from, maxBytes);
+    }
+
+    private StreamLog current(CommitScope scope) {
+        StreamLog known = log;
+        StreamLog current = engine.current(scope, known);
+        if (current != known) {
+            log = current;
+        }
+        return current;
     }
 
     private Append command(AppendRequest request) {
@@ -179,7 +201,7 @@ public final class StreamWriter {
 
         @Override
         protected AppendResult decide(CommitScope scope) {
-            return engine.current(scope, log).append(scope, epoch, request);
+            return current(scope).append(scope, epoch, request);
         }
     }
 }

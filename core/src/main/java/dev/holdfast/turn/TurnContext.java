@@ -24,7 +24,7 @@ public interface TurnContext {
     /** The payload the turn was started with. */
     byte[] input();
 
-    /** 1 for the first run, more after a crash. */
+    /** 1 for the first run (also after the turn waited), more after a crash; counted from 2 again once an attempt made progress. */
     int attempt();
 
     /** The conversation up to and including the message this turn answers, root first; the newest ones within {@code maxBytes}. */
