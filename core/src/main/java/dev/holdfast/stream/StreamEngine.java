@@ -383,7 +383,8 @@ public final class StreamEngine {
             @Override
             protected Optional<StreamWriter> decide(CommitScope scope) {
                 return Optional.ofNullable(find(scope, key))
-                        .map(log -> new StreamWriter(StreamEngine.this, log, log.currentRow().epoch()));
+                        .map(log -> new StreamWriter(
+                                StreamEngine.this, log, log.currentRow().epoch()));
             }
         });
     }

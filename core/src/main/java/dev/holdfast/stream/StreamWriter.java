@@ -26,6 +26,7 @@ public final class StreamWriter {
 
     /** Replaced when the stream was dropped from memory and loaded again. */
     private volatile StreamLog log;
+
     private final long epoch;
 
     StreamWriter(StreamEngine engine, StreamLog log, long epoch) {
