@@ -1,7 +1,9 @@
 package dev.holdfast;
 
 import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.session.SessionEngine;
 import dev.holdfast.store.Committer;
+import dev.holdfast.store.Maintenance;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreProvider;
 import dev.holdfast.store.Timers;
@@ -35,6 +37,7 @@ public final class Holdfast implements AutoCloseable {
     private final Timers timers;
     private final ExecutorService futures;
     private final StreamEngine engine;
+    private final SessionEngine sessions;
 
     private Holdfast(Store store, HoldfastSettings settings) {
         this.store = store;
@@ -43,6 +46,7 @@ public final class Holdfast implements AutoCloseable {
                 Thread.ofVirtual().name("holdfast-future-", 0).factory());
         this.committer = new Committer(store, settings.time(), settings.committer(), futures);
         this.engine = new StreamEngine(store, committer, settings.time(), timers, settings.streams());
+        this.sessions = new SessionEngine(engine, settings.sessions(), futures);
     }
 
     /**
@@ -73,11 +77,12 @@ public final class Holdfast implements AutoCloseable {
         Holdfast holdfast = new Holdfast(store, settings);
         try {
             holdfast.engine.recover();
+            holdfast.sessions.recover();
         } catch (RuntimeException e) {
             store.close();
             throw e;
         }
-        holdfast.committer.maintain(holdfast.engine.upkeep());
+        holdfast.committer.maintain(Maintenance.all(holdfast.engine.upkeep(), holdfast.sessions.upkeep()));
         holdfast.committer.start();
         return holdfast;
     }

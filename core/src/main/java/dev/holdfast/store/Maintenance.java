@@ -1,5 +1,6 @@
 package dev.holdfast.store;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** Work that the engine owes to itself: sealing, trimming, bounded deletion. Asked by the committer's thread before each batch. */
@@ -15,4 +16,16 @@ public interface Maintenance {
 
     /** Nothing is ever due. */
     Maintenance NONE = idle -> List.of();
+
+    /** The work of all parts together. A part that fails holds up itself alone. */
+    static Maintenance all(Maintenance... parts) {
+        List<Maintenance> each = List.of(parts);
+        return idle -> {
+            List<Command<?>> due = new ArrayList<>();
+            for (Maintenance part : each) {
+                due.addAll(part.due(idle));
+            }
+            return due;
+        };
+    }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.stream;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.store.Backoff;
 import dev.holdfast.store.BlockFormat;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.Command;
@@ -23,8 +24,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What the engine owes to itself: sealing full blocks, releasing the log behind them, deleting what was discarded, ending what expired.
@@ -40,11 +39,6 @@ import org.slf4j.LoggerFactory;
  * <p>Confined to the committer's thread, but for the methods that say otherwise.
  */
 public final class Upkeep implements Maintenance {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
-
-    /** After a failed maintenance command the next one waits this long. */
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private static final int MAX_SEALS_PER_BATCH = 1024;
     private static final int MAX_EXPIRIES_PER_BATCH = 256;
@@ -81,6 +75,7 @@ public final class Upkeep implements Maintenance {
     private final Timers timers;
     private final StreamLimits limits;
     private final Linger linger;
+    private final Backoff backoff;
 
     /** Streams with unsealed chunks, by the log position of their oldest one. */
     private final TreeMap<Held, StreamLog> held =
@@ -101,9 +96,6 @@ public final class Upkeep implements Maintenance {
     private long lastBatchBytes;
     private long releasedTo;
 
-    private boolean failing;
-    private long retryAtNanos;
-
     /** Streams seen expired or touched late; filled by any thread. */
     private final ConcurrentLinkedQueue<StreamLog> noted = new ConcurrentLinkedQueue<>();
 
@@ -118,6 +110,7 @@ public final class Upkeep implements Maintenance {
         this.timers = timers;
         this.limits = limits;
         this.linger = new Linger(timers, limits, committer);
+        this.backoff = new Backoff("Upkeep of streams", committer, time, timers);
     }
 
     /** Takes up what an earlier process left. */
@@ -253,11 +246,8 @@ public final class Upkeep implements Maintenance {
 
     @Override
     public List<Command<?>> due(boolean idle) {
-        if (failing) {
-            if (time.monotonicNanos() - retryAtNanos < 0) {
-                return List.of();
-            }
-            failing = false;
+        if (backoff.waiting()) {
+            return List.of();
         }
         advanceReleasable();
         List<Command<?>> due = new ArrayList<>();
@@ -352,15 +342,6 @@ public final class Upkeep implements Maintenance {
         }
     }
 
-    private void failed(HoldfastException error) {
-        if (!failing) {
-            failing = true;
-            retryAtNanos = time.monotonicNanos() + RETRY_AFTER.toNanos();
-            LOG.warn("Upkeep of the store waits {} s: {}", RETRY_AFTER.toSeconds(), error.getMessage());
-            timers.after(RETRY_AFTER, committer::nudge);
-        }
-    }
-
     /** Log bytes that unsealed chunks hold back, and that can be released. */
     public long journalBytes() {
         return retainedBytes + releasableBytes;
@@ -380,7 +361,7 @@ public final class Upkeep implements Maintenance {
     private abstract class Task extends Command<Boolean> {
         @Override
         protected void refused(HoldfastException error) {
-            failed(error);
+            backoff.failed(error);
             retry();
         }
 

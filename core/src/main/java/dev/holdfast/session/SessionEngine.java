@@ -1,0 +1,282 @@
+package dev.holdfast.session;
+
+import dev.holdfast.error.HoldfastException.MessageNotFound;
+import dev.holdfast.error.HoldfastException.SessionNotFound;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.Maintenance;
+import dev.holdfast.store.MessageRow;
+import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.StoreReads;
+import dev.holdfast.store.StoreTransaction;
+import dev.holdfast.stream.Names;
+import dev.holdfast.stream.StreamEngine;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations on sessions that a command can combine into one transaction: messages, feed events, deletion.
+ *
+ * <p>For Holdfast's own packages: turns use it to write messages, feed events and streams together. Applications use {@code Sessions}.
+ *
+ * <p><b>Who owns what.</b> Sessions have no state in memory: every decision reads the transaction it writes in, and every reader reads the
+ * store. What is in memory are those who wait for a feed. They are told after the commit, so nobody hears of what may still be undone
+ * (VISIBLE-IS-DURABLE).
+ *
+ * <p>Methods with a {@link CommitScope} belong to the committer's thread, inside a command. A {@link SessionRow} is good for the command in
+ * which it was found.
+ */
+public final class SessionEngine {
+
+    private final StreamEngine streams;
+    private final SessionLimits limits;
+    private final Executor callbacks;
+    private final FeedLog feed;
+    private final MessageTree tree;
+    private final FeedSignals signals = new FeedSignals();
+    private final SessionUpkeep upkeep;
+    private final List<LongConsumer> whenDeleted = new CopyOnWriteArrayList<>();
+
+    /** What the running batch does; the committer's thread. */
+    private @Nullable Changes changes;
+
+    /**
+     * @param callbacks runs the application's listeners, away from the committer's thread
+     */
+    public SessionEngine(StreamEngine streams, SessionLimits limits, Executor callbacks) {
+        this.streams = streams;
+        this.limits = limits;
+        this.callbacks = callbacks;
+        this.feed = new FeedLog(limits, (scope, key) -> changes(scope).grown.add(key));
+        this.tree = new MessageTree(feed, limits);
+        this.upkeep = new SessionUpkeep(streams);
+    }
+
+    public StreamEngine streams() {
+        return streams;
+    }
+
+    public SessionLimits limits() {
+        return limits;
+    }
+
+    Executor callbacks() {
+        return callbacks;
+    }
+
+    /** The engine's own work, to be named to the committer. */
+    public Maintenance upkeep() {
+        return upkeep;
+    }
+
+    /** Takes up what an earlier process left. Called once, before the committer runs. */
+    public void recover() {
+        streams.store().read(reads -> {
+            upkeep.start(reads);
+            return true;
+        });
+    }
+
+    /** The session that has this id now. */
+    public Optional<SessionRow> find(CommitScope scope, String tenant, String id) {
+        return scope.reads().session(tenant, id);
+    }
+
+    /**
+     * The session that has this id now.
+     *
+     * @throws SessionNotFound if there is none
+     */
+    public SessionRow require(CommitScope scope, String tenant, String id) {
+        return find(scope, tenant, id).orElseThrow(() -> new SessionNotFound(id));
+    }
+
+    /**
+     * The very session that was found before: not another one that has its id by now.
+     *
+     * @throws SessionNotFound if it was deleted
+     */
+    public SessionRow require(CommitScope scope, SessionRow known) {
+        return require(scope.reads(), known);
+    }
+
+    /** As {@link #require(CommitScope, SessionRow)}, on a snapshot. */
+    public static SessionRow require(StoreReads reads, SessionRow known) {
+        return reads.session(known.key())
+                .filter(row -> !row.deleted())
+                .orElseThrow(() -> new SessionNotFound(known.id()));
+    }
+
+    /** The session that has this id, created if there is none. */
+    public SessionRow create(CommitScope scope, String tenant, String id) {
+        Names.check("session id", id);
+        return find(scope, tenant, id).orElseGet(() -> {
+            long now = scope.now();
+            SessionRow row = new SessionRow(streams.nextKey(scope), tenant, id, false, now, now, 1);
+            scope.writes().insertSession(row);
+            return row;
+        });
+    }
+
+    /** Notes activity: the session moves to the front of its tenant's list. */
+    public void touch(CommitScope scope, SessionRow session) {
+        SessionRow row = require(scope, session);
+        if (row.updatedAt() < scope.now()) {
+            scope.writes()
+                    .updateSession(new SessionRow(
+                            row.key(),
+                            row.tenant(),
+                            row.id(),
+                            row.deleted(),
+                            row.createdAt(),
+                            scope.now(),
+                            row.epoch()));
+        }
+    }
+
+    /**
+     * Adds a message, or replaces the content and role of the one that has its id, with the feed event {@code MESSAGE_ADDED} or
+     * {@code MESSAGE_UPDATED}, and touches the session. The same content and role again write nothing.
+     *
+     * @throws MessageNotFound if it is to go under a message that is not there
+     * @throws dev.holdfast.error.HoldfastException.LimitExceeded if it is larger than a message may be
+     */
+    public PutResult put(CommitScope scope, SessionRow session, MessageDraft draft) {
+        return touched(scope, session, tree.put(scope, session, draft));
+    }
+
+    /** As {@link #put}, but a message that has this id already stays as it is, whatever the draft says. */
+    public PutResult add(CommitScope scope, SessionRow session, MessageDraft draft) {
+        return touched(scope, session, tree.add(scope, session, draft));
+    }
+
+    private PutResult touched(CommitScope scope, SessionRow session, PutResult result) {
+        if (!result.unchanged()) {
+            touch(scope, session);
+        }
+        return result;
+    }
+
+    /** Deletes messages. Children that stay move to the nearest ancestor that stays. Returns how many of the ids there were. */
+    public int deleteMessages(CommitScope scope, SessionRow session, Collection<String> ids) {
+        int deleted = tree.delete(scope, session, ids);
+        if (deleted > 0) {
+            touch(scope, session);
+        }
+        return deleted;
+    }
+
+    /** Deletes all messages. Returns how many there were. */
+    public int clear(CommitScope scope, SessionRow session) {
+        int cleared = tree.clear(scope, session);
+        if (cleared > 0) {
+            touch(scope, session);
+        }
+        return cleared;
+    }
+
+    /**
+     * Appends an event to the session's feed; whoever waits for the feed is told after the commit.
+     *
+     * @param detail cut at {@link SessionLimits#MAX_DETAIL_BYTES}
+     * @return the event's number
+     */
+    public long feed(
+            CommitScope scope,
+            SessionRow session,
+            FeedRow.Kind kind,
+            @Nullable String messageId,
+            @Nullable String turnId,
+            @Nullable String detail) {
+        return feed.append(scope, session, kind, messageId, turnId, detail);
+    }
+
+    /**
+     * Deletes a session in a commit of bounded cost: its id is free at once, its streams are discarded, whoever waits for its feed is told,
+     * and its rows are removed afterwards.
+     */
+    public void delete(CommitScope scope, SessionRow session) {
+        SessionRow row = require(scope, session);
+        scope.writes()
+                .updateSession(new SessionRow(
+                        row.key(), row.tenant(), row.id(), true, row.createdAt(), scope.now(), row.epoch()));
+        SessionUpkeep.discardStreams(scope, streams, row.key());
+        changes(scope).deleted.add(row.key());
+    }
+
+    /** A message of the session. */
+    public Optional<Message> message(StoreReads reads, SessionRow session, String id) {
+        return reads.message(session.key(), id).map(row -> MessagePath.message(reads, row));
+    }
+
+    /**
+     * The path that ends with a message, root first: its newest messages within {@code maxBytes} of content, at least the message itself.
+     *
+     * @throws MessageNotFound if there is no such message
+     */
+    public List<Message> path(StoreReads reads, SessionRow session, String leafId, long maxBytes) {
+        MessageRow leaf =
+                reads.message(session.key(), leafId).orElseThrow(() -> new MessageNotFound(session.id(), leafId));
+        return MessagePath.recent(reads, session, leaf, maxBytes, SessionLimits.MAX_RECENT_MESSAGES)
+                .messages();
+    }
+
+    /** Watches a session's feed. Close the watch. Any thread. */
+    public FeedWatch watch(SessionRow session) {
+        return signals.watch(session.key());
+    }
+
+    /**
+     * Registers for deletions: {@code listener} gets a session's key after the commit that deleted it, on the committer's thread, and must
+     * not block or throw. Any thread.
+     */
+    public void onDeleted(LongConsumer listener) {
+        whenDeleted.add(listener);
+    }
+
+    private Changes changes(CommitScope scope) {
+        Changes open = changes;
+        if (open == null) {
+            open = new Changes();
+            changes = open;
+            scope.stage(open);
+        }
+        return open;
+    }
+
+    /** What one batch did to sessions, told after its commit. */
+    private final class Changes implements CommitScope.Staged {
+        private final Set<Long> grown = new LinkedHashSet<>();
+        private final List<Long> deleted = new ArrayList<>();
+
+        @Override
+        public void apply(StoreTransaction.Receipt receipt) {
+            changes = null;
+            grown.forEach(signals::grew);
+            deleted.forEach(signals::gone);
+            deleted.forEach(upkeep::deleted);
+        }
+
+        @Override
+        public void discard() {
+            changes = null;
+        }
+
+        @Override
+        public void wake() {
+            grown.forEach(signals::wake);
+            for (long key : deleted) {
+                signals.wake(key);
+                whenDeleted.forEach(listener -> listener.accept(key));
+            }
+        }
+    }
+}
