@@ -9,7 +9,10 @@ import dev.holdfast.store.StoreProvider;
 import dev.holdfast.store.Timers;
 import dev.holdfast.stream.StreamEngine;
 import dev.holdfast.stream.Streams;
+import dev.holdfast.turn.TurnRuntime;
+import dev.holdfast.turn.Turns;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
@@ -38,6 +41,7 @@ public final class Holdfast implements AutoCloseable {
     private final ExecutorService futures;
     private final StreamEngine engine;
     private final SessionEngine sessions;
+    private final TurnRuntime turns;
 
     private Holdfast(Store store, HoldfastSettings settings) {
         this.store = store;
@@ -47,6 +51,7 @@ public final class Holdfast implements AutoCloseable {
         this.committer = new Committer(store, settings.time(), settings.committer(), futures);
         this.engine = new StreamEngine(store, committer, settings.time(), timers, settings.streams());
         this.sessions = new SessionEngine(engine, settings.sessions(), futures);
+        this.turns = new TurnRuntime(engine, sessions, settings.turns());
     }
 
     /**
@@ -84,6 +89,7 @@ public final class Holdfast implements AutoCloseable {
         }
         holdfast.committer.maintain(Maintenance.all(holdfast.engine.upkeep(), holdfast.sessions.upkeep()));
         holdfast.committer.start();
+        holdfast.turns.recover();
         return holdfast;
     }
 
@@ -97,14 +103,28 @@ public final class Holdfast implements AutoCloseable {
         return new Streams(engine, tenant);
     }
 
+    /** The turns of the default tenant. */
+    public Turns turns() {
+        return turns(DEFAULT_TENANT);
+    }
+
+    /** The turns of a tenant. */
+    public Turns turns(String tenant) {
+        return new Turns(turns, tenant);
+    }
+
     /** Whether writes work: false after a failure that only opening the store anew heals. */
     public boolean healthy() {
         return committer.poison() == null;
     }
 
-    /** Finishes what is queued, then releases the store. */
+    /**
+     * Finishes what is queued, then releases the store. Turns that run are left to be taken up by the next open; {@link Turns#drain} before
+     * gives them time to finish.
+     */
     @Override
     public void close() {
+        turns.drain(Duration.ZERO);
         committer.close();
         timers.close();
         futures.close();

@@ -6,6 +6,7 @@ import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.Time;
 import dev.holdfast.store.Timers;
 import dev.holdfast.stream.StreamLimits;
+import dev.holdfast.turn.TurnSettings;
 import java.util.function.Supplier;
 
 /**
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param committer bounds of the queue in front of the store
  * @param streams limits of streams
  * @param sessions limits of sessions, messages, feeds and properties
+ * @param turns agents, and how turns run
  * @param time clocks and randomness
  * @param timers makes what runs things later; each opened instance gets its own and closes it
  */
@@ -23,6 +25,7 @@ public record HoldfastSettings(
         Committer.Limits committer,
         StreamLimits streams,
         SessionLimits sessions,
+        TurnSettings turns,
         Time time,
         Supplier<Timers> timers) {
 
@@ -32,23 +35,32 @@ public record HoldfastSettings(
                 Committer.Limits.defaults(),
                 StreamLimits.defaults(),
                 SessionLimits.defaults(),
+                TurnSettings.defaults(),
                 Time.system(),
                 Timers::system);
     }
 
     public HoldfastSettings withStore(StoreSettings settings) {
-        return new HoldfastSettings(settings, committer, streams, sessions, time, timers);
+        return new HoldfastSettings(settings, committer, streams, sessions, turns, time, timers);
     }
 
     public HoldfastSettings withCommitter(Committer.Limits limits) {
-        return new HoldfastSettings(store, limits, streams, sessions, time, timers);
+        return new HoldfastSettings(store, limits, streams, sessions, turns, time, timers);
     }
 
     public HoldfastSettings withStreams(StreamLimits limits) {
-        return new HoldfastSettings(store, committer, limits, sessions, time, timers);
+        return new HoldfastSettings(store, committer, limits, sessions, turns, time, timers);
     }
 
     public HoldfastSettings withSessions(SessionLimits limits) {
-        return new HoldfastSettings(store, committer, streams, limits, time, timers);
+        return new HoldfastSettings(store, committer, streams, limits, turns, time, timers);
+    }
+
+    public HoldfastSettings withTurns(TurnSettings settings) {
+        return new HoldfastSettings(store, committer, streams, sessions, settings, time, timers);
+    }
+
+    public HoldfastSettings withTime(Time clocks, Supplier<Timers> alarms) {
+        return new HoldfastSettings(store, committer, streams, sessions, turns, clocks, alarms);
     }
 }

@@ -1,0 +1,167 @@
+package dev.holdfast.turn;
+
+import dev.holdfast.error.HoldfastException.MessageNotFound;
+import dev.holdfast.session.MessageDraft;
+import dev.holdfast.store.Command;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.StreamQuery;
+import dev.holdfast.store.StreamRow;
+import dev.holdfast.store.TurnRow;
+import dev.holdfast.stream.Callbacks;
+import dev.holdfast.stream.CommitCallback;
+import dev.holdfast.stream.Settlement;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cutover: one transaction writes the turn's message, settles its stream and discards it, records the outcome in the turn and in the
+ * feed, and runs the application's commit (NEVER-BOTH, ONE-OUTCOME). It is checked against the turn's epoch and against the stream's tail,
+ * so that the message is made of all chunks or not written.
+ */
+final class FinishTurn extends Command<FinishTurn.Decision> {
+
+    /** What was decided. */
+    sealed interface Decision {
+        /** The turn is cut over. */
+        record Done(TurnRow row) implements Decision {}
+
+        /** A stop was committed first: assemble the message as that of a stopped turn. */
+        record StopCameFirst(String reason) implements Decision {}
+
+        /** Chunks arrived after the message was assembled: assemble it again. */
+        record ChunksCame() implements Decision {}
+
+        /** Someone else ended or took over the turn, or its session is gone. */
+        record Lost(Optional<TurnRow> row) implements Decision {}
+    }
+
+    /**
+     * What the message was made of.
+     *
+     * @param content the assembled message; empty if there is nothing to keep
+     * @param tail the number of chunks it was made of
+     * @param keepStream whether the stream must stay readable although it is settled
+     */
+    record Cut(Ending ending, Optional<byte[]> content, long tail, boolean keepStream) {}
+
+    private final TurnRuntime runtime;
+    private final TurnRow attempt;
+    private final Cut cut;
+    private final @Nullable CommitCallback commit;
+
+    FinishTurn(TurnRuntime runtime, TurnRow attempt, Cut cut, @Nullable CommitCallback commit) {
+        this.runtime = runtime;
+        this.attempt = attempt;
+        this.cut = cut;
+        this.commit = commit;
+    }
+
+    @Override
+    protected int payloadBytes() {
+        return cut.content().map(content -> content.length).orElse(0);
+    }
+
+    @Override
+    protected boolean exclusive() {
+        return commit != null;
+    }
+
+    @Override
+    protected Decision decide(CommitScope scope) {
+        Optional<TurnRow> found = scope.reads().turn(attempt.sessionKey(), attempt.id());
+        Optional<SessionRow> session =
+                scope.reads().session(attempt.sessionKey()).filter(row -> !row.deleted());
+        if (found.isEmpty() || session.isEmpty()) {
+            return new Decision.Lost(found);
+        }
+        TurnRow row = found.get();
+        if (row.epoch() != attempt.epoch() || row.state().isOutcome()) {
+            return new Decision.Lost(found);
+        }
+        if (row.stopRequested() && !(cut.ending() instanceof Ending.Stopped)) {
+            return new Decision.StopCameFirst(row.error() == null ? "" : row.error());
+        }
+        OptionalLong tail = runtime.streams().tail(scope, row.streamKey());
+        if (tail.isPresent() && tail.getAsLong() != cut.tail()) {
+            return new Decision.ChunksCame();
+        }
+        return cutOver(scope, session.get(), row);
+    }
+
+    private Decision cutOver(CommitScope scope, SessionRow session, TurnRow row) {
+        if (cut.content().isPresent()) {
+            putMessage(scope, session, row, cut.content().get());
+        }
+        settleStream(scope, row);
+        Ending ending = cut.ending();
+        TurnRow.State state = TurnRows.state(ending.end());
+        TurnRow ended = TurnRows.edit(row)
+                .state(state)
+                .error(ending.reason().isEmpty() ? row.error() : ending.reason())
+                .endedAt(state.isOutcome() ? scope.now() : 0)
+                .row();
+        scope.writes().updateTurn(ended);
+        String detail = state.name().toLowerCase(Locale.ROOT) + (ended.error() == null ? "" : ":" + ended.error());
+        runtime.sessions()
+                .feed(
+                        scope,
+                        session,
+                        state.isOutcome() ? FeedRow.Kind.TURN_ENDED : FeedRow.Kind.TURN_AWAITING,
+                        cut.content().isPresent() ? row.messageId() : null,
+                        row.id(),
+                        detail);
+        if (commit != null) {
+            Callbacks.run(
+                    scope, commit, runtime.streams().limits(), runtime.streams().timers());
+        }
+        return new Decision.Done(ended);
+    }
+
+    private void putMessage(CommitScope scope, SessionRow session, TurnRow row, byte[] content) {
+        MessageDraft draft =
+                MessageDraft.of(row.messageId(), "assistant", content).inTurn(row.id());
+        String parent = row.userMessageId();
+        try {
+            runtime.sessions().put(scope, session, parent == null ? draft : draft.under(parent));
+        } catch (MessageNotFound e) {
+            runtime.sessions().put(scope, session, draft); // the message it answers was deleted meanwhile
+        }
+    }
+
+    private void settleStream(CommitScope scope, TurnRow row) {
+        if (runtime.streams().tail(scope, row.streamKey()).isEmpty()) {
+            return; // the turn waited without a stream, or the application discarded it
+        }
+        boolean failed = cut.ending() instanceof Ending.Failed || cut.ending() instanceof Ending.Interrupted;
+        Settlement settlement = failed ? Settlement.errored(cut.ending().reason()) : Settlement.completed();
+        boolean keep = cut.keepStream() || row.parentTurn() != null;
+        boolean settled = runtime.streams()
+                .settle(scope, row.streamKey(), 0, keep ? settlement : settlement.discard())
+                .settled();
+        if (!settled && !keep) {
+            runtime.streams().discard(scope, row.streamKey());
+        }
+        scope.writes().purgeProperties(RunContext.ownerOfRemembered(row.streamKey()), TurnLimits.MAX_REMEMBERED);
+        discardNested(scope, session(scope, row), row);
+    }
+
+    private static SessionRow session(CommitScope scope, TurnRow row) {
+        return scope.reads().session(row.sessionKey()).orElseThrow();
+    }
+
+    /** The streams of nested turns were kept for this turn to read; now nobody needs them. */
+    private void discardNested(CommitScope scope, SessionRow session, TurnRow row) {
+        Set<StreamRow.State> settled = EnumSet.of(StreamRow.State.COMPLETED, StreamRow.State.ERRORED);
+        StreamQuery nested = new StreamQuery(
+                session.tenant(), settled, TurnRows.nestedTag(row.streamKey()), null, TurnRuntime.MAX_NESTED);
+        for (StreamRow stream : scope.reads().streams(nested)) {
+            runtime.streams().discard(scope, stream.key());
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.holdfast.turn;
+
+import dev.holdfast.error.HoldfastException.TurnConflict;
+import dev.holdfast.error.HoldfastException.TurnNotFound;
+import dev.holdfast.store.Command;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.TurnRow;
+import dev.holdfast.stream.StreamEngine;
+import dev.holdfast.stream.StreamOptions;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a turn its next attempt: after a crash on the same stream (continue) or on a new incarnation of it (retry), or after it waited. The
+ * turn's epoch grows, so that whoever ran it before can write nothing more (ONE-WRITER).
+ */
+final class ReopenTurn extends Command<ReopenTurn.Reopened> {
+
+    /** Why the turn goes on, and where. */
+    enum Mode {
+        CONTINUE,
+        RETRY,
+        RESUME
+    }
+
+    /**
+     * The turn and its stream; without a stream, the turn does not go on.
+     */
+    record Reopened(SessionRow session, TurnRow row, StreamEngine.@Nullable Opened stream) {}
+
+    private final TurnRuntime runtime;
+    private final long sessionKey;
+    private final String turnId;
+    private final Mode mode;
+    private final byte @Nullable [] input;
+
+    /**
+     * @param input replaces the turn's payload, or null to leave it
+     */
+    ReopenTurn(TurnRuntime runtime, long sessionKey, String turnId, Mode mode, byte @Nullable [] input) {
+        this.runtime = runtime;
+        this.sessionKey = sessionKey;
+        this.turnId = turnId;
+        this.mode = mode;
+        this.input = input;
+    }
+
+    @Override
+    protected Reopened decide(CommitScope scope) {
+        SessionRow session = scope.reads()
+                .session(sessionKey)
+                .filter(row -> !row.deleted())
+                .orElseThrow(() -> new TurnNotFound("#" + sessionKey, turnId));
+        TurnRow row = scope.reads().turn(sessionKey, turnId).orElseThrow(() -> new TurnNotFound(session.id(), turnId));
+        TurnRow.State expected = mode == Mode.RESUME ? TurnRow.State.AWAITING : TurnRow.State.STREAMING;
+        if (row.stopRequested()) {
+            return new Reopened(session, row, null);
+        }
+        if (row.state() != expected) {
+            if (mode == Mode.RESUME) {
+                throw new TurnConflict("Turn \"%s\" waits for nobody: it is %s."
+                        .formatted(turnId, TurnRows.state(row.state()).name()));
+            }
+            return new Reopened(session, row, null);
+        }
+        return reopen(scope, session, row);
+    }
+
+    private Reopened reopen(CommitScope scope, SessionRow session, TurnRow row) {
+        OptionalLong tail = runtime.streams().tail(scope, row.streamKey());
+        Optional<StreamEngine.Opened> same =
+                mode == Mode.CONTINUE ? runtime.streams().takeOver(scope, row.streamKey()) : Optional.empty();
+        boolean progressed = mode == Mode.RESUME || tail.orElse(0) > row.progress();
+        StreamEngine.Opened stream = same.orElseGet(() -> fresh(scope, session, row));
+        TurnRow next = TurnRows.edit(row).state(TurnRow.State.STREAMING).stream(
+                        stream.key(), TurnRows.streamName(sessionKey, turnId))
+                .nextEpoch()
+                .attempts(mode == Mode.RESUME ? 1 : progressed ? 2 : row.attempts() + 1)
+                .progress(same.isPresent() ? tail.orElse(0) : 0, progressed ? scope.now() : row.progressAt())
+                .error(null)
+                .input(input == null ? row.input() : input)
+                .row();
+        scope.writes().updateTurn(next);
+        runtime.sessions()
+                .feed(
+                        scope,
+                        session,
+                        mode == Mode.RESUME ? FeedRow.Kind.STREAM_OPENED : FeedRow.Kind.TURN_RECOVERING,
+                        row.messageId(),
+                        turnId,
+                        same.isPresent() ? "continue" : mode == Mode.RESUME ? next.streamName() : "retry");
+        return new Reopened(session, next, stream);
+    }
+
+    private StreamEngine.Opened fresh(CommitScope scope, SessionRow session, TurnRow row) {
+        runtime.streams().discard(scope, row.streamKey());
+        return runtime.streams()
+                .open(
+                        scope,
+                        session.tenant(),
+                        TurnRows.streamName(sessionKey, turnId),
+                        StreamOptions.DEFAULTS.withContentType(TurnRuntime.STREAM_CONTENT_TYPE),
+                        sessionKey,
+                        true);
+    }
+}

@@ -1,0 +1,185 @@
+package dev.holdfast.turn;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.Closed;
+import dev.holdfast.error.HoldfastException.StaleEpoch;
+import dev.holdfast.error.HoldfastException.StorePoisoned;
+import dev.holdfast.error.HoldfastException.StreamClosed;
+import dev.holdfast.error.HoldfastException.StreamNotFound;
+import dev.holdfast.store.TurnRow;
+import dev.holdfast.stream.CommitCallback;
+import dev.holdfast.stream.StreamWriter;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt of a turn in this process: the agent on a virtual thread of its own, and a supervisor that waits for it and then cuts the
+ * turn over.
+ *
+ * <p>The supervisor, not the agent, decides when the run is over: a stopped agent that does not return within the grace is left behind, and
+ * whatever it emits later is refused. A failed commit of the finished message is tried again with growing pauses while the stream stays
+ * live, so that the turn is never settled without its message.
+ */
+final class Run {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Run.class);
+
+    private final TurnRuntime runtime;
+    private final TurnRow row;
+    private final String sessionId;
+    private final StreamWriter writer;
+    private final @Nullable CommitCallback commit;
+    private final RunContext context;
+    private final CompletableFuture<Ending> agentEnded = new CompletableFuture<>();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private volatile boolean abandoned;
+    private volatile @Nullable Thread agentThread;
+
+    Run(
+            TurnRuntime runtime,
+            String tenant,
+            String sessionId,
+            TurnRow row,
+            StreamWriter writer,
+            @Nullable CommitCallback commit) {
+        this.runtime = runtime;
+        this.row = row;
+        this.sessionId = sessionId;
+        this.writer = writer;
+        this.commit = commit;
+        this.context = new RunContext(runtime, tenant, sessionId, row, writer);
+    }
+
+    TurnRow row() {
+        return row;
+    }
+
+    void begin() {
+        Thread.ofVirtual().name("holdfast-turn-" + row.id()).start(this::supervise);
+    }
+
+    /** A stop was committed: tells the agent. */
+    void stop() {
+        stopped.countDown();
+        context.stop();
+        interruptAgent();
+    }
+
+    /** The process ends: leaves the turn live, to be taken up again. */
+    void abandon() {
+        abandoned = true;
+        stopped.countDown();
+        context.stop();
+        context.end();
+        interruptAgent();
+    }
+
+    private void interruptAgent() {
+        Thread thread = agentThread;
+        if (thread != null && !agentEnded.isDone()) {
+            thread.interrupt();
+        }
+    }
+
+    private void supervise() {
+        try {
+            agentThread = Thread.ofVirtual().name("holdfast-agent-" + row.id()).start(this::runAgent);
+            if (stopped.getCount() == 0) {
+                interruptAgent(); // the stop came before there was a thread to interrupt
+            }
+            Ending ending = awaitAgent();
+            context.end();
+            if (abandoned) {
+                runtime.abandoned(row);
+            } else {
+                finish(ending);
+            }
+        } catch (Throwable e) { // nobody else would hear of it
+            LOG.error("Turn {} of session {} is left for recovery because of a defect", row.id(), sessionId, e);
+            runtime.abandoned(row);
+        }
+    }
+
+    private void runAgent() {
+        try {
+            Agent agent = runtime.agent(row.agent());
+            AgentResult result = agent.run(context);
+            agentEnded.complete(
+                    switch (result) {
+                        case AgentResult.Completed c -> new Ending.Completed();
+                        case AgentResult.Awaiting a -> new Ending.Awaiting(a.reason());
+                    });
+        } catch (InterruptedException e) {
+            agentEnded.complete(
+                    context.stopRequested()
+                            ? new Ending.Stopped("")
+                            : new Ending.Failed("The agent was interrupted without a stop"));
+        } catch (Throwable e) { // an agent's failure of any kind is the turn's outcome
+            if (!context.stopRequested()) {
+                LOG.info("The agent of turn {} failed", row.id(), e);
+            }
+            agentEnded.complete(context.stopRequested() ? new Ending.Stopped("") : new Ending.Failed(reason(e)));
+        }
+    }
+
+    private static String reason(Throwable e) {
+        String message = e.getMessage();
+        return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
+    }
+
+    private Ending awaitAgent() throws InterruptedException {
+        CompletableFuture<Object> either = CompletableFuture.anyOf(agentEnded, runtime.onLatch(stopped));
+        try {
+            either.get();
+            return agentEnded.get(runtime.limits().stopGrace().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            LOG.warn(
+                    "The agent of turn {} did not return {} after its stop and is left behind",
+                    row.id(),
+                    runtime.limits().stopGrace());
+            return new Ending.Stopped("");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("An agent's end is a value", e);
+        }
+    }
+
+    /** Cuts the turn over, however often the commit fails, until it is decided or the process ends. */
+    private void finish(Ending first) throws InterruptedException {
+        Ending ending = first;
+        Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
+        while (!abandoned) {
+            try {
+                Optional<Ending> instead = runtime.cutOver(row, ending, writer, commit);
+                if (instead.isEmpty()) {
+                    return;
+                }
+                ending = instead.get();
+            } catch (StorePoisoned | Closed e) {
+                runtime.abandoned(row); // the next open of the store takes the turn up
+                return;
+            } catch (StaleEpoch | StreamNotFound | StreamClosed e) {
+                runtime.lost(row);
+                return;
+            } catch (HoldfastException e) {
+                LOG.warn(
+                        "The end of turn {} could not be committed and is tried again in {}: {}",
+                        row.id(),
+                        pause,
+                        e.getMessage());
+                runtime.pause(pause);
+                pause = pause.multipliedBy(2).compareTo(TurnLimits.MAX_COMMIT_BACKOFF) > 0
+                        ? TurnLimits.MAX_COMMIT_BACKOFF
+                        : pause.multipliedBy(2);
+            }
+        }
+        runtime.abandoned(row);
+    }
+}

@@ -1,0 +1,237 @@
+package dev.holdfast.turn;
+
+import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.StaleEpoch;
+import dev.holdfast.error.HoldfastException.StreamClosed;
+import dev.holdfast.session.Message;
+import dev.holdfast.store.Command;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.PropertyRow;
+import dev.holdfast.store.TurnRow;
+import dev.holdfast.stream.AppendRequest;
+import dev.holdfast.stream.Chunk;
+import dev.holdfast.stream.Names;
+import dev.holdfast.stream.ReadBatch;
+import dev.holdfast.stream.StreamLimits;
+import dev.holdfast.stream.StreamWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What an agent sees of its turn. Once the run is over it refuses everything, so that a late agent writes nothing. */
+final class RunContext implements TurnContext {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RunContext.class);
+
+    /** Under which the agent's own position is stored with its chunks. */
+    private static final String CHECKPOINT = "agent";
+
+    private static final int MAX_REMEMBERED_BYTES = 64 << 10;
+
+    private final TurnRuntime runtime;
+    private final String tenant;
+    private final String sessionId;
+    private final TurnRow row;
+    private final StreamWriter writer;
+    private final long prefixTail;
+    private final List<Runnable> onStop = new ArrayList<>(); // guarded by this
+    private boolean stop; // guarded by this
+    private volatile boolean ended;
+
+    RunContext(TurnRuntime runtime, String tenant, String sessionId, TurnRow row, StreamWriter writer) {
+        this.runtime = runtime;
+        this.tenant = tenant;
+        this.sessionId = sessionId;
+        this.row = row;
+        this.writer = writer;
+        this.prefixTail = row.progress();
+    }
+
+    String tenant() {
+        return tenant;
+    }
+
+    TurnRow row() {
+        return row;
+    }
+
+    @Override
+    public String sessionId() {
+        return sessionId;
+    }
+
+    @Override
+    public String turnId() {
+        return row.id();
+    }
+
+    @Override
+    public String messageId() {
+        return row.messageId();
+    }
+
+    @Override
+    public byte[] input() {
+        return row.input().clone();
+    }
+
+    @Override
+    public int attempt() {
+        return row.attempts();
+    }
+
+    @Override
+    public List<Message> history(long maxBytes) {
+        return runtime.history(row, maxBytes);
+    }
+
+    @Override
+    public Optional<Message> written() {
+        return runtime.written(row);
+    }
+
+    @Override
+    public List<byte[]> prefix() {
+        return readAll(writer, prefixTail);
+    }
+
+    /** All chunks of a stream below {@code tail}. */
+    static List<byte[]> readAll(StreamWriter writer, long tail) {
+        List<byte[]> chunks = new ArrayList<>();
+        for (long at = 0; at < tail; ) {
+            ReadBatch batch = writer.read(at, StreamLimits.MAX_READ_BYTES);
+            for (Chunk chunk : batch.chunks()) {
+                if (chunk.seq() < tail) {
+                    chunks.add(chunk.toByteArray());
+                }
+            }
+            at = batch.nextSeq();
+        }
+        return chunks;
+    }
+
+    @Override
+    public OptionalLong position() {
+        return writer.checkpoint(CHECKPOINT);
+    }
+
+    @Override
+    public void emit(List<byte[]> chunks) {
+        checkRunning();
+        if (!chunks.isEmpty()) {
+            writer.append(AppendRequest.of(List.copyOf(chunks)));
+        }
+    }
+
+    @Override
+    public void emit(List<byte[]> chunks, long position) {
+        checkRunning();
+        writer.append(AppendRequest.of(List.copyOf(chunks)).with(new AppendRequest.Checkpoint(CHECKPOINT, position)));
+    }
+
+    private void checkRunning() {
+        if (ended) {
+            throw new StreamClosed(
+                    writer.name(), "over for this agent", writer.tail().seq());
+        }
+    }
+
+    @Override
+    public void remember(String name, byte[] value) {
+        checkRunning();
+        Names.check("name to remember", name);
+        if (value.length > MAX_REMEMBERED_BYTES) {
+            throw new LimitExceeded("MAX_REMEMBERED_BYTES", MAX_REMEMBERED_BYTES, value.length, "remember less");
+        }
+        runtime.committer().execute(new Remember(name, value.clone()));
+    }
+
+    @Override
+    public Optional<byte[]> recall(String name) {
+        String owner = ownerOfRemembered(row.streamKey());
+        return runtime.store().read(reads -> reads.property(owner, name)).map(PropertyRow::value);
+    }
+
+    static String ownerOfRemembered(long streamKey) {
+        return new PropertyRow.Owner.Stream(streamKey).encoded();
+    }
+
+    @Override
+    public synchronized boolean stopRequested() {
+        return stop;
+    }
+
+    @Override
+    public void onStop(Runnable action) {
+        synchronized (this) {
+            if (!stop) {
+                onStop.add(action);
+                return;
+            }
+        }
+        action.run();
+    }
+
+    void stop() {
+        List<Runnable> actions;
+        synchronized (this) {
+            if (stop) {
+                return;
+            }
+            stop = true;
+            actions = List.copyOf(onStop);
+            onStop.clear();
+        }
+        for (Runnable action : actions) {
+            try {
+                action.run();
+            } catch (RuntimeException e) {
+                LOG.warn("An action on the stop of turn {} failed", row.id(), e);
+            }
+        }
+    }
+
+    void end() {
+        ended = true;
+    }
+
+    /** Keeps a value with the stream, checked against the turn's epoch in the same transaction (ONE-WRITER). */
+    private final class Remember extends Command<Boolean> {
+        private final String name;
+        private final byte[] value;
+
+        Remember(String name, byte[] value) {
+            this.name = name;
+            this.value = value;
+        }
+
+        @Override
+        protected int payloadBytes() {
+            return value.length;
+        }
+
+        @Override
+        protected Boolean decide(CommitScope scope) {
+            TurnRow now = scope.reads().turn(row.sessionKey(), row.id()).orElse(row);
+            if (now.epoch() != row.epoch() || now.state().isOutcome()) {
+                throw new StaleEpoch(row.id(), row.epoch(), now.epoch());
+            }
+            String owner = ownerOfRemembered(row.streamKey());
+            Optional<PropertyRow> before = scope.reads().property(owner, name);
+            if (before.isEmpty()
+                    && scope.reads()
+                                    .properties(owner, "", "", TurnLimits.MAX_REMEMBERED)
+                                    .size()
+                            >= TurnLimits.MAX_REMEMBERED) {
+                throw new LimitExceeded(
+                        "MAX_REMEMBERED", TurnLimits.MAX_REMEMBERED, TurnLimits.MAX_REMEMBERED + 1L, "reuse a name");
+            }
+            long version = before.map(PropertyRow::version).orElse(0L) + 1;
+            scope.writes().putProperty(new PropertyRow(owner, name, version, value, 0));
+            return true;
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package dev.holdfast.turn;
+
+import dev.holdfast.error.HoldfastException.StoreFailed;
+import dev.holdfast.store.TurnRow;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** Changes of a turn's row, and how an API shows one. */
+final class TurnRows {
+
+    private TurnRows() {}
+
+    static TurnStatus status(String sessionId, TurnRow row) {
+        return new TurnStatus(
+                sessionId,
+                row.id(),
+                state(row.state()),
+                row.agent(),
+                row.messageId(),
+                row.userMessageId(),
+                row.streamName(),
+                row.attempts(),
+                row.stopRequested(),
+                row.error(),
+                Instant.ofEpochMilli(row.createdAt()),
+                row.endedAt() == 0 ? null : Instant.ofEpochMilli(row.endedAt()));
+    }
+
+    static TurnState state(TurnRow.State state) {
+        return switch (state) {
+            case ACCEPTED, STREAMING -> TurnState.STREAMING;
+            case AWAITING -> TurnState.AWAITING;
+            case COMPLETED -> TurnState.COMPLETED;
+            case STOPPED -> TurnState.STOPPED;
+            case FAILED -> TurnState.FAILED;
+            case INTERRUPTED -> TurnState.INTERRUPTED;
+        };
+    }
+
+    static TurnRow.State state(MessageAssembler.End end) {
+        return switch (end) {
+            case COMPLETED -> TurnRow.State.COMPLETED;
+            case AWAITING -> TurnRow.State.AWAITING;
+            case STOPPED -> TurnRow.State.STOPPED;
+            case FAILED -> TurnRow.State.FAILED;
+            case INTERRUPTED -> TurnRow.State.INTERRUPTED;
+        };
+    }
+
+    /** The name of a turn's streams: bounded whatever the turn's id, and the same over all attempts, so that cursors meet a restart. */
+    static String streamName(long sessionKey, String turnId) {
+        byte[] hash = sha256().digest(turnId.getBytes(StandardCharsets.UTF_8));
+        return "turn/" + sessionKey + "/" + HexFormat.of().formatHex(hash, 0, 16);
+    }
+
+    /** The tag of the streams of turns nested in the turn with this stream. */
+    static String nestedTag(long streamKey) {
+        return "nested/" + streamKey;
+    }
+
+    /** Hash of what a turn is started with, to tell a repeat from a conflict. */
+    static byte[] fingerprint(TurnRequest request) {
+        MessageDigest digest = sha256();
+        update(digest, request.agent().getBytes(StandardCharsets.UTF_8));
+        update(digest, request.input());
+        if (request.message() != null) {
+            update(digest, request.message().id().getBytes(StandardCharsets.UTF_8));
+            update(digest, request.message().role().getBytes(StandardCharsets.UTF_8));
+            update(digest, request.message().content());
+        }
+        return digest.digest();
+    }
+
+    private static void update(MessageDigest digest, byte[] part) {
+        int length = part.length;
+        digest.update(
+                new byte[] {(byte) (length >>> 24), (byte) (length >>> 16), (byte) (length >>> 8), (byte) length});
+        digest.update(part);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new StoreFailed("This Java has no SHA-256, which every Java must have", e);
+        }
+    }
+
+    static Edit edit(TurnRow row) {
+        return new Edit(row);
+    }
+
+    /** A row with some fields replaced. */
+    static final class Edit {
+        private final TurnRow base;
+        private TurnRow.State state;
+        private byte[] input;
+        private long streamKey;
+        private @Nullable String streamName;
+        private long epoch;
+        private int attempts;
+        private long progress;
+        private boolean stopRequested;
+        private @Nullable String error;
+        private long progressAt;
+        private long endedAt;
+
+        private Edit(TurnRow row) {
+            base = row;
+            state = row.state();
+            input = row.input();
+            streamKey = row.streamKey();
+            streamName = row.streamName();
+            epoch = row.epoch();
+            attempts = row.attempts();
+            progress = row.progress();
+            stopRequested = row.stopRequested();
+            error = row.error();
+            progressAt = row.progressAt();
+            endedAt = row.endedAt();
+        }
+
+        Edit state(TurnRow.State value) {
+            state = value;
+            return this;
+        }
+
+        Edit input(byte[] value) {
+            input = value;
+            return this;
+        }
+
+        Edit stream(long key, String name) {
+            streamKey = key;
+            streamName = name;
+            return this;
+        }
+
+        Edit nextEpoch() {
+            epoch++;
+            return this;
+        }
+
+        Edit attempts(int value) {
+            attempts = value;
+            return this;
+        }
+
+        Edit progress(long tail, long at) {
+            progress = tail;
+            progressAt = at;
+            return this;
+        }
+
+        Edit stopRequested() {
+            stopRequested = true;
+            return this;
+        }
+
+        Edit error(@Nullable String value) {
+            error = value;
+            return this;
+        }
+
+        Edit endedAt(long value) {
+            endedAt = value;
+            return this;
+        }
+
+        TurnRow row() {
+            return new TurnRow(
+                    base.sessionKey(),
+                    base.id(),
+                    state,
+                    base.agent(),
+                    base.fingerprint(),
+                    input,
+                    base.userMessageId(),
+                    base.messageId(),
+                    streamKey,
+                    streamName,
+                    base.parentTurn(),
+                    epoch,
+                    attempts,
+                    progress,
+                    stopRequested,
+                    error,
+                    base.createdAt(),
+                    progressAt,
+                    endedAt);
+        }
+    }
+}

@@ -1,0 +1,420 @@
+package dev.holdfast.turn;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.Closed;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.Overloaded;
+import dev.holdfast.error.HoldfastException.TurnNotFound;
+import dev.holdfast.session.Message;
+import dev.holdfast.session.SessionEngine;
+import dev.holdfast.store.Committer;
+import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.Store;
+import dev.holdfast.store.StoreReads;
+import dev.holdfast.store.TurnRow;
+import dev.holdfast.stream.CommitCallback;
+import dev.holdfast.stream.StreamEngine;
+import dev.holdfast.stream.StreamWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the turns of one store in this process: starts them, stops them, cuts them over, and takes up those that an earlier process lost.
+ *
+ * <p>For Holdfast's own packages; applications use {@link Turns}. Everything that decides is a command on the committer's thread, checked
+ * against the turn's epoch; this class only knows which turns have a thread here. Thread-safe.
+ */
+public final class TurnRuntime {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TurnRuntime.class);
+
+    static final String STREAM_CONTENT_TYPE = "application/json";
+
+    /** Streams of nested turns that are discarded with their parent. */
+    static final int MAX_NESTED = 1000;
+
+    private static final int RECOVERY_PAGE = 256;
+
+    private record Key(long session, String turn) {
+        static Key of(TurnRow row) {
+            return new Key(row.sessionKey(), row.id());
+        }
+    }
+
+    private final StreamEngine streams;
+    private final SessionEngine sessions;
+    private final TurnSettings settings;
+    private final ConcurrentHashMap<Key, Run> runs = new ConcurrentHashMap<>();
+
+    /** Completes when a turn waits or ends; there is one for each turn that is live here. */
+    private final ConcurrentHashMap<Key, CompletableFuture<TurnStatus>> rests = new ConcurrentHashMap<>();
+
+    /** Turns whose stop was committed before their run was known here. */
+    private final ConcurrentHashMap.KeySetView<Key, Boolean> earlyStops = ConcurrentHashMap.newKeySet();
+
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile boolean draining;
+
+    public TurnRuntime(StreamEngine streams, SessionEngine sessions, TurnSettings settings) {
+        this.streams = streams;
+        this.sessions = sessions;
+        this.settings = settings;
+    }
+
+    StreamEngine streams() {
+        return streams;
+    }
+
+    SessionEngine sessions() {
+        return sessions;
+    }
+
+    Committer committer() {
+        return streams.committer();
+    }
+
+    Store store() {
+        return streams.store();
+    }
+
+    TurnLimits limits() {
+        return settings.limits();
+    }
+
+    Agent agent(String name) {
+        Agent agent = settings.agents().get(name);
+        if (agent == null) {
+            throw new InvalidArgument("There is no agent \"%s\". Registered are: %s."
+                    .formatted(
+                            name,
+                            String.join(
+                                    ", ",
+                                    settings.agents().keySet().stream().sorted().toList())));
+        }
+        return agent;
+    }
+
+    String newId(String prefix) {
+        return "%s_%016x%016x"
+                .formatted(prefix, streams.time().randomLong(), streams.time().randomLong());
+    }
+
+    TurnHandle start(String tenant, String sessionId, TurnRequest request) {
+        if (draining) {
+            throw new Closed(
+                    "Holdfast is shutting down and starts no more turns. Try again on another node or in a moment.");
+        }
+        if (runs.size() >= TurnLimits.MAX_RUNNING) {
+            throw new Overloaded("%d turns run already. Try again in a moment.".formatted(TurnLimits.MAX_RUNNING));
+        }
+        agent(request.agent());
+        StartTurn.Started started =
+                committer().execute(new StartTurn(this, tenant, sessionId, request, parentOf(request)));
+        TurnRow row = started.row();
+        TurnStatus status = TurnRows.status(sessionId, row);
+        if (started.stream() == null) {
+            return new TurnHandle(status, false, rest(row, sessionId));
+        }
+        CompletableFuture<TurnStatus> rest = rests.computeIfAbsent(Key.of(row), key -> new CompletableFuture<>());
+        launch(new Run(
+                this,
+                tenant,
+                sessionId,
+                row,
+                started.stream().writer(),
+                request.commit() != null ? request.commit() : settings.commit()));
+        return new TurnHandle(status, true, rest);
+    }
+
+    private static @Nullable TurnRow parentOf(TurnRequest request) {
+        return request.parent() instanceof RunContext outer ? outer.row() : null;
+    }
+
+    private void launch(Run run) {
+        Key key = Key.of(run.row());
+        runs.put(key, run);
+        if (draining) {
+            run.abandon();
+        }
+        run.begin();
+        if (earlyStops.remove(key)) {
+            run.stop();
+        }
+    }
+
+    /** Completes when the turn rests; a turn that is live somewhere gets a future that its end completes. */
+    private CompletableFuture<TurnStatus> rest(TurnRow row, String sessionId) {
+        Key key = Key.of(row);
+        if (row.state() != TurnRow.State.STREAMING) {
+            return CompletableFuture.completedFuture(TurnRows.status(sessionId, row));
+        }
+        CompletableFuture<TurnStatus> rest = rests.computeIfAbsent(key, k -> new CompletableFuture<>());
+        TurnRow now =
+                store().read(reads -> reads.turn(row.sessionKey(), row.id())).orElse(row);
+        if (now.state() != TurnRow.State.STREAMING && rests.remove(key, rest)) {
+            rest.complete(TurnRows.status(sessionId, now)); // it ended before its future was known
+        }
+        return rest;
+    }
+
+    StopResult stop(String tenant, String sessionId, String turnId, @Nullable String reason) {
+        StopTurn.Stopping stopping = committer().execute(new StopTurn(this, tenant, sessionId, turnId, reason));
+        TurnRow row = stopping.row();
+        if (stopping.accepted()) {
+            Key key = Key.of(row);
+            if (row.state() == TurnRow.State.AWAITING) {
+                Thread.ofVirtual().name("holdfast-stop-" + turnId).start(() -> endParked(sessionId, row));
+            } else {
+                tell(key);
+            }
+        }
+        return new StopResult(stopping.accepted(), TurnRows.state(row.state()));
+    }
+
+    private void tell(Key key) {
+        Run run = runs.get(key);
+        if (run == null) {
+            earlyStops.add(key);
+            run = runs.get(key);
+            if (run == null || !earlyStops.remove(key)) {
+                return; // it is told when it is launched, or recovery sees the stop in its row
+            }
+        }
+        run.stop();
+    }
+
+    /** Ends a turn that has no thread here: one that waits, or one that is not taken up again. */
+    private void endParked(String sessionId, TurnRow row) {
+        Ending ending = row.stopRequested()
+                ? new Ending.Stopped(row.error() == null ? "" : row.error())
+                : new Ending.Interrupted(row.error() == null ? "The process that ran it was lost" : row.error());
+        endWithoutAgent(sessionId, row, ending, null);
+    }
+
+    private void endWithoutAgent(String sessionId, TurnRow row, Ending ending, @Nullable StreamWriter writer) {
+        Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
+        while (!draining) {
+            try {
+                if (cutOver(row, ending, writer, settings.commit()).isEmpty()) {
+                    return;
+                }
+            } catch (HoldfastException.StorePoisoned | Closed e) {
+                return; // the next open takes it up
+            } catch (HoldfastException e) {
+                LOG.warn(
+                        "The end of turn {} of {} could not be committed and is tried again: {}",
+                        row.id(),
+                        sessionId,
+                        e.getMessage());
+            }
+            try {
+                pause(pause);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+            pause = pause.multipliedBy(2).compareTo(TurnLimits.MAX_COMMIT_BACKOFF) > 0
+                    ? TurnLimits.MAX_COMMIT_BACKOFF
+                    : pause.multipliedBy(2);
+        }
+    }
+
+    /**
+     * Assembles the message and cuts the turn over.
+     *
+     * @return empty if the turn is decided; otherwise the ending to try instead
+     */
+    Optional<Ending> cutOver(
+            TurnRow row, Ending ending, @Nullable StreamWriter writer, @Nullable CommitCallback commit) {
+        FinishTurn.Cut cut = cut(row, ending, writer);
+        FinishTurn.Decision decision;
+        try {
+            decision = committer().execute(new FinishTurn(this, row, cut, commit));
+        } catch (LimitExceeded e) {
+            LOG.error("The message of turn {} is too large; its stream is kept: {}", row.id(), e.getMessage());
+            FinishTurn.Cut kept = new FinishTurn.Cut(
+                    new Ending.Failed(String.valueOf(e.getMessage())), Optional.empty(), cut.tail(), true);
+            decision = committer().execute(new FinishTurn(this, row, kept, commit));
+        }
+        return switch (decision) {
+            case FinishTurn.Decision.Done done -> {
+                ended(done.row());
+                yield Optional.empty();
+            }
+            case FinishTurn.Decision.StopCameFirst stop -> Optional.of(new Ending.Stopped(stop.reason()));
+            case FinishTurn.Decision.ChunksCame again -> Optional.of(ending);
+            case FinishTurn.Decision.Lost lost -> {
+                ended(lost.row().orElse(row));
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private FinishTurn.Cut cut(TurnRow row, Ending ending, @Nullable StreamWriter writer) {
+        long tail = writer == null ? 0 : writer.tail().seq();
+        List<byte[]> chunks = writer == null ? List.of() : RunContext.readAll(writer, tail);
+        byte[] before = written(row).map(Message::content).orElse(null);
+        MessageAssembler.Assembly assembly = new MessageAssembler.Assembly(
+                row.messageId(), before, chunks, ending.end(), ending.reason().isEmpty() ? null : ending.reason());
+        try {
+            return new FinishTurn.Cut(ending, settings.assembler().assemble(assembly), tail, false);
+        } catch (RuntimeException e) {
+            LOG.error("No message can be made of the chunks of turn {}; its stream is kept", row.id(), e);
+            return new FinishTurn.Cut(
+                    ending instanceof Ending.Stopped
+                            ? ending
+                            : new Ending.Failed("No message could be made of the answer: " + e),
+                    Optional.empty(),
+                    tail,
+                    true);
+        }
+    }
+
+    private void ended(TurnRow row) {
+        Key key = Key.of(row);
+        runs.remove(key);
+        earlyStops.remove(key);
+        String sessionId = store().read(reads -> reads.session(row.sessionKey()))
+                .map(SessionRow::id)
+                .orElse("");
+        CompletableFuture<TurnStatus> rest = rests.remove(key);
+        if (rest != null) {
+            rest.complete(TurnRows.status(sessionId, row));
+        }
+    }
+
+    /** The run was fenced: someone else decides about the turn. */
+    void lost(TurnRow row) {
+        ended(store().read(reads -> reads.turn(row.sessionKey(), row.id())).orElse(row));
+    }
+
+    /** The run is over, but the turn is not: an open of the store takes it up. */
+    void abandoned(TurnRow row) {
+        Key key = Key.of(row);
+        runs.remove(key);
+        CompletableFuture<TurnStatus> rest = rests.remove(key);
+        if (rest != null) {
+            rest.cancel(false);
+        }
+    }
+
+    List<Message> history(TurnRow row, long maxBytes) {
+        return store().read(reads -> {
+            SessionRow session = session(reads, row);
+            String leaf = row.userMessageId();
+            return leaf == null ? List.of() : sessions.path(reads, session, leaf, maxBytes);
+        });
+    }
+
+    Optional<Message> written(TurnRow row) {
+        return store().read(reads ->
+                reads.session(row.sessionKey()).flatMap(session -> sessions.message(reads, session, row.messageId())));
+    }
+
+    private static SessionRow session(StoreReads reads, TurnRow row) {
+        return reads.session(row.sessionKey()).orElseThrow(() -> new TurnNotFound("#" + row.sessionKey(), row.id()));
+    }
+
+    TurnHandle resume(String tenant, String sessionId, String turnId, byte @Nullable [] input) {
+        if (draining) {
+            throw new Closed("Holdfast is shutting down and resumes no more turns.");
+        }
+        SessionRow session = store().read(reads -> reads.session(tenant, sessionId))
+                .orElseThrow(() -> new HoldfastException.SessionNotFound(sessionId));
+        ReopenTurn.Reopened reopened =
+                committer().execute(new ReopenTurn(this, session.key(), turnId, ReopenTurn.Mode.RESUME, input));
+        StreamEngine.Opened stream = reopened.stream();
+        TurnStatus status = TurnRows.status(sessionId, reopened.row());
+        if (stream == null) {
+            return new TurnHandle(status, false, CompletableFuture.completedFuture(status));
+        }
+        CompletableFuture<TurnStatus> rest =
+                rests.computeIfAbsent(Key.of(reopened.row()), key -> new CompletableFuture<>());
+        launch(new Run(this, tenant, sessionId, reopened.row(), stream.writer(), settings.commit()));
+        return new TurnHandle(status, true, rest);
+    }
+
+    /** Takes up the turns that an earlier process left. Returns once each has its thread; they go on by themselves. */
+    public void recover() {
+        long session = 0;
+        String turn = "";
+        while (true) {
+            long afterSession = session;
+            String afterTurn = turn;
+            List<TurnRow> page = store().read(reads -> reads.liveTurns(afterSession, afterTurn, RECOVERY_PAGE));
+            for (TurnRow row : page) {
+                if (row.state() != TurnRow.State.AWAITING || row.stopRequested()) {
+                    rests.put(Key.of(row), new CompletableFuture<>());
+                    Thread.ofVirtual().name("holdfast-recover-" + row.id()).start(() -> new Takeover(this, row).run());
+                }
+                session = row.sessionKey();
+                turn = row.id();
+            }
+            if (page.size() < RECOVERY_PAGE) {
+                return;
+            }
+        }
+    }
+
+    /** A lost turn goes on here. */
+    void takenUp(SessionRow session, TurnRow row, StreamWriter writer) {
+        launch(new Run(this, session.tenant(), session.id(), row, writer, settings.commit()));
+    }
+
+    /** A lost turn does not go on: it ends with what it had. */
+    void givenUp(String sessionId, TurnRow row, Ending ending, @Nullable StreamWriter writer) {
+        endWithoutAgent(sessionId, row, ending, writer);
+    }
+
+    void pause(Duration duration) throws InterruptedException {
+        boolean closed = closing.await(duration.toNanos(), TimeUnit.NANOSECONDS);
+        if (closed) {
+            LOG.debug("A pause was cut short because the process ends");
+        }
+    }
+
+    /** A future of a latch, so that it can be waited for together with another. */
+    CompletableFuture<Object> onLatch(CountDownLatch latch) {
+        CompletableFuture<Object> reached = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                latch.await();
+                reached.complete(true);
+            } catch (InterruptedException e) {
+                reached.completeExceptionally(e);
+            }
+        });
+        return reached;
+    }
+
+    /** Starts no more turns, lets the running ones finish for a while, and leaves the rest to be taken up by the next open. */
+    public void drain(Duration grace) {
+        draining = true;
+        try {
+            CompletableFuture.allOf(rests.values().toArray(CompletableFuture[]::new))
+                    .get(grace.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException | CancellationException e) {
+            LOG.info("{} turns are left to be taken up again", runs.size());
+        }
+        closing.countDown();
+        runs.values().forEach(Run::abandon);
+    }
+
+    public boolean draining() {
+        return draining;
+    }
+}

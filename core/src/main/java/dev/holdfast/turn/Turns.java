@@ -1,0 +1,107 @@
+package dev.holdfast.turn;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.TurnRow;
+import dev.holdfast.stream.Names;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turns of one tenant: runs of agents in sessions, detached from whoever started them. Each ends in exactly one outcome (ONE-OUTCOME),
+ * and a process that is lost in between loses nothing that anyone saw: the next open of the store takes the turn up again.
+ *
+ * <p>Thread-safe. Methods wait for the disk.
+ */
+public final class Turns {
+
+    private final TurnRuntime runtime;
+    private final String tenant;
+
+    public Turns(TurnRuntime runtime, String tenant) {
+        this.runtime = runtime;
+        this.tenant = tenant;
+    }
+
+    /**
+     * Starts a turn, or attaches to the one that was started with the same key (SAME-KEY-ATTACHES). When it returns, the user's message, the
+     * turn and its stream are durable.
+     *
+     * @throws HoldfastException.SessionNotFound if there is no such session
+     * @throws HoldfastException.TurnConflict if the key was used with another payload, or the session is busy with another turn
+     * @throws InvalidArgument if there is no such agent
+     * @throws HoldfastException.Closed while shutting down
+     */
+    public TurnHandle start(String sessionId, TurnRequest request) {
+        Names.check("turn id", request.id());
+        if (request.messageId() != null) {
+            Names.check("message id", request.messageId());
+        }
+        if (request.input().length > TurnLimits.MAX_INPUT_BYTES) {
+            throw new LimitExceeded(
+                    "MAX_INPUT_BYTES", TurnLimits.MAX_INPUT_BYTES, request.input().length, "send a smaller input");
+        }
+        return runtime.start(tenant, sessionId, request);
+    }
+
+    /**
+     * Stops a turn. Once it returns as accepted the stop is durable: the turn ends as {@code STOPPED} with its partial kept, also if the
+     * process is lost at once. Repeating it changes nothing.
+     *
+     * @param reason shown to clients, or null
+     * @throws HoldfastException.TurnNotFound if there is no such turn
+     */
+    public StopResult stop(String sessionId, String turnId, @Nullable String reason) {
+        return runtime.stop(tenant, sessionId, turnId, reason);
+    }
+
+    /**
+     * Goes on with a turn that waits, on a new stream.
+     *
+     * @param input replaces the turn's payload, or null to leave it
+     * @throws HoldfastException.TurnConflict if the turn does not wait
+     */
+    public TurnHandle resume(String sessionId, String turnId, byte @Nullable [] input) {
+        return runtime.resume(tenant, sessionId, turnId, input);
+    }
+
+    /** A turn as it stands. */
+    public Optional<TurnStatus> status(String sessionId, String turnId) {
+        return runtime.store()
+                .read(reads -> reads.session(tenant, sessionId)
+                        .flatMap(session -> reads.turn(session.key(), turnId))
+                        .map(row -> TurnRows.status(sessionId, row)));
+    }
+
+    /** The session's turns without an outcome, oldest first. */
+    public List<TurnStatus> live(String sessionId) {
+        return runtime.store()
+                .read(reads -> reads.session(tenant, sessionId)
+                        .map(session -> statuses(session, reads.liveTurns(session.key())))
+                        .orElse(List.of()));
+    }
+
+    /** The session's newest turns, newest first, at most {@code limit}. */
+    public List<TurnStatus> latest(String sessionId, int limit) {
+        return runtime.store()
+                .read(reads -> reads.session(tenant, sessionId)
+                        .map(session -> statuses(session, reads.turns(session.key(), Long.MAX_VALUE, "", limit)))
+                        .orElse(List.of()));
+    }
+
+    private static List<TurnStatus> statuses(SessionRow session, List<TurnRow> rows) {
+        return rows.stream().map(row -> TurnRows.status(session.id(), row)).toList();
+    }
+
+    /**
+     * Prepares for the end of the process: starts no more turns, lets the running ones finish for at most {@code grace}, and leaves the rest
+     * to be taken up by the next open of the store.
+     */
+    public void drain(Duration grace) {
+        runtime.drain(grace);
+    }
+}
