@@ -77,8 +77,7 @@ final class Run {
     void abandon() {
         abandoned = true;
         stopped.countDown();
-        context.stop();
-        context.end();
+        context.abandon();
         interruptAgent();
     }
 
