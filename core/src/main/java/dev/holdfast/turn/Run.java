@@ -77,7 +77,8 @@ final class Run {
     void abandon() {
         abandoned = true;
         stopped.countDown();
-        context.abandon();
+        context.stop();
+        context.end();
         interruptAgent();
     }
 
