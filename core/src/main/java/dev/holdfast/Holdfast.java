@@ -1,9 +1,12 @@
 package dev.holdfast;
 
 import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.session.Properties;
 import dev.holdfast.session.SessionEngine;
+import dev.holdfast.session.Sessions;
 import dev.holdfast.store.Committer;
 import dev.holdfast.store.Maintenance;
+import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreProvider;
 import dev.holdfast.store.Timers;
@@ -111,6 +114,26 @@ public final class Holdfast implements AutoCloseable {
     /** The turns of a tenant. */
     public Turns turns(String tenant) {
         return new Turns(turns, tenant);
+    }
+
+    /** The sessions of the default tenant. */
+    public Sessions sessions() {
+        return sessions(DEFAULT_TENANT);
+    }
+
+    /** The sessions of a tenant. */
+    public Sessions sessions(String tenant) {
+        return new Sessions(sessions, tenant);
+    }
+
+    /** The properties of the default tenant. */
+    public Properties properties() {
+        return properties(new PropertyRow.Owner.Tenant(DEFAULT_TENANT));
+    }
+
+    /** The properties of a tenant, session or stream. */
+    public Properties properties(PropertyRow.Owner owner) {
+        return new Properties(sessions, owner);
     }
 
     /** Whether writes work: false after a failure that only opening the store anew heals. */

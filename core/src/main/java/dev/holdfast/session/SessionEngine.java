@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations on sessions that a command can combine into one transaction: messages, feed events, deletion.
  *
- * <p>For Holdfast's own packages: turns use it to write messages, feed events and streams together. Applications use {@code Sessions}.
+ * <p>For Holdfast's own packages: turns use it to write messages, feed events and streams together. Applications use {@link Sessions}.
  *
  * <p><b>Who owns what.</b> Sessions have no state in memory: every decision reads the transaction it writes in, and every reader reads the
  * store. What is in memory are those who wait for a feed. They are told after the commit, so nobody hears of what may still be undone
@@ -42,7 +42,9 @@ public final class SessionEngine {
     private final FeedLog feed;
     private final MessageTree tree;
     private final FeedSignals signals = new FeedSignals();
+    private final PropertyEngine properties;
     private final SessionUpkeep upkeep;
+    private final PropertyUpkeep expiry;
     private final List<LongConsumer> whenDeleted = new CopyOnWriteArrayList<>();
 
     /** What the running batch does; the committer's thread. */
@@ -58,6 +60,8 @@ public final class SessionEngine {
         this.feed = new FeedLog(limits, (scope, key) -> changes(scope).grown.add(key));
         this.tree = new MessageTree(feed, limits);
         this.upkeep = new SessionUpkeep(streams);
+        this.expiry = new PropertyUpkeep(streams.committer(), streams.time(), streams.timers());
+        this.properties = new PropertyEngine(feed, expiry);
     }
 
     public StreamEngine streams() {
@@ -68,19 +72,25 @@ public final class SessionEngine {
         return limits;
     }
 
+    /** The operations on properties. */
+    public PropertyEngine properties() {
+        return properties;
+    }
+
     Executor callbacks() {
         return callbacks;
     }
 
     /** The engine's own work, to be named to the committer. */
     public Maintenance upkeep() {
-        return upkeep;
+        return Maintenance.all(upkeep, expiry);
     }
 
     /** Takes up what an earlier process left. Called once, before the committer runs. */
     public void recover() {
         streams.store().read(reads -> {
             upkeep.start(reads);
+            expiry.start(reads);
             return true;
         });
     }

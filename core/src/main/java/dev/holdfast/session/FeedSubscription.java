@@ -1,0 +1,106 @@
+package dev.holdfast.session;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.Closed;
+import dev.holdfast.error.HoldfastException.CursorTooOld;
+import dev.holdfast.error.HoldfastException.SessionNotFound;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A listener's place in a feed. It has no queue and, while nothing happens, no thread: a change starts a task that reads the stored feed
+ * from here to its end and calls the listener, then waits for the next change. Since the next task can only start once this one waits,
+ * calls never overlap.
+ *
+ * <p>{@link #close} is safe on any thread, also inside the listener: no call begins after it. One that runs meanwhile on another thread is
+ * not waited for.
+ */
+public final class FeedSubscription implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FeedSubscription.class);
+
+    private static final int EVENTS_PER_READ = 256;
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+    private final SessionEngine engine;
+    private final FeedReader reader;
+    private final FeedListener listener;
+    private final Runnable wake = this::start;
+    private volatile boolean closed;
+
+    FeedSubscription(SessionEngine engine, FeedReader reader, FeedListener listener) {
+        this.engine = engine;
+        this.reader = reader;
+        this.listener = listener;
+    }
+
+    /** Starts a task. Any thread. */
+    void start() {
+        try {
+            engine.callbacks().execute(this::deliver);
+        } catch (RejectedExecutionException e) { // Holdfast is being closed
+            close();
+        }
+    }
+
+    private void deliver() {
+        try {
+            List<FeedEvent> events = read();
+            while (!closed && !events.isEmpty()) {
+                for (FeedEvent event : events) {
+                    call(() -> listener.event(event));
+                }
+                events = read();
+            }
+            if (!closed) {
+                reader.onChange(wake);
+            }
+        } catch (SessionNotFound e) {
+            call(listener::gone);
+            close();
+        } catch (Closed e) {
+            close();
+        } catch (HoldfastException e) {
+            LOG.warn(
+                    "Listeners of session \"{}\" wait {} s: {}",
+                    reader.sessionId(),
+                    RETRY_AFTER.toSeconds(),
+                    e.getMessage());
+            engine.streams().timers().after(RETRY_AFTER, wake);
+        }
+    }
+
+    private List<FeedEvent> read() {
+        while (true) {
+            try {
+                return reader.read(EVENTS_PER_READ);
+            } catch (CursorTooOld e) {
+                long from = reader.position();
+                reader.skipTo(e.first());
+                call(() -> listener.missed(from, e.first()));
+            }
+        }
+    }
+
+    private void call(Runnable listening) {
+        if (closed) {
+            return;
+        }
+        try {
+            listening.run();
+        } catch (RuntimeException | Error e) { // the application's own failure
+            LOG.warn("A listener of session \"{}\" failed", reader.sessionId(), e);
+        }
+    }
+
+    /** Ends the subscription. Harmless when done twice. */
+    @Override
+    public void close() {
+        closed = true;
+        reader.cancel(wake);
+        reader.close();
+    }
+}

@@ -1,0 +1,112 @@
+package dev.holdfast.session;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.session.PropertyWrite.Condition;
+import dev.holdfast.session.PropertyWrite.Notice;
+import dev.holdfast.store.Command;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.PropertyRow.Owner;
+import dev.holdfast.store.StoreReads;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * The properties of one owner, a tenant, session or stream: small named values with a version, for what must be remembered beside the
+ * conversation. They are deleted with their owner. An expired property is invisible from its deadline on.
+ *
+ * <p>Thread-safe. What a method wrote is durable when it returns. Methods wait for the disk; call them from virtual threads or threads that
+ * may block.
+ */
+public final class Properties {
+
+    private final SessionEngine engine;
+    private final Owner owner;
+
+    public Properties(SessionEngine engine, Owner owner) {
+        this.engine = engine;
+        this.owner = owner;
+    }
+
+    public Optional<Property> get(String name) {
+        long now = engine.streams().time().wallMillis();
+        return read((reads, mine) -> PropertyEngine.find(reads, mine, name, now))
+                .map(Property::of);
+    }
+
+    /** Writes a property, whatever was there. Returns its version. */
+    public long put(String name, byte[] value) {
+        return put(PropertyWrite.of(name, value));
+    }
+
+    /** Writes a property of text, whatever was there. Returns its version. */
+    public long put(String name, String value) {
+        return put(PropertyWrite.of(name, value));
+    }
+
+    /**
+     * Writes a property as asked.
+     *
+     * @return its version
+     * @throws HoldfastException.PreconditionFailed if the condition does not hold; nothing was written
+     * @throws HoldfastException.SessionNotFound if the owner is a session that was deleted
+     * @throws HoldfastException.StreamNotFound if the owner is a stream that is gone
+     */
+    public long put(PropertyWrite write) {
+        return execute(
+                write.value().length, (scope, mine) -> engine.properties().put(scope, mine, write));
+    }
+
+    /**
+     * Deletes a property.
+     *
+     * @return false if there was none
+     */
+    public boolean delete(String name) {
+        return delete(name, Condition.ALWAYS, Notice.SILENT);
+    }
+
+    /**
+     * Deletes a property on a condition.
+     *
+     * @return false if there was none
+     * @throws HoldfastException.PreconditionFailed if the condition does not hold; nothing was changed
+     */
+    public boolean delete(String name, Condition condition, Notice notice) {
+        return execute(0, (scope, mine) -> engine.properties().delete(scope, mine, name, condition, notice));
+    }
+
+    /** The first properties whose name starts with this prefix, which may be empty; by name. */
+    public PropertyPage list(String prefix, int limit) {
+        return list(prefix, "", limit);
+    }
+
+    /**
+     * Properties whose name starts with a prefix and sorts after another one.
+     *
+     * @param after {@link PropertyPage#next()} of the page before, or empty
+     * @param limit 1 to {@value SessionLimits#MAX_PAGE}
+     */
+    public PropertyPage list(String prefix, String after, int limit) {
+        Sessions.checkPage("properties", limit);
+        long now = engine.streams().time().wallMillis();
+        return read((reads, mine) -> PropertyEngine.list(reads, mine, prefix, after, limit, now));
+    }
+
+    private <T> T read(BiFunction<StoreReads, Owner, T> work) {
+        return engine.streams().store().read(reads -> work.apply(reads, owner));
+    }
+
+    private <T> T execute(int bytes, BiFunction<CommitScope, Owner, T> work) {
+        return engine.streams().committer().execute(new Command<T>() {
+            @Override
+            protected int payloadBytes() {
+                return bytes;
+            }
+
+            @Override
+            protected T decide(CommitScope scope) {
+                return work.apply(scope, owner);
+            }
+        });
+    }
+}

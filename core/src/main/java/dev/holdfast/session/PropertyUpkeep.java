@@ -1,0 +1,100 @@
+package dev.holdfast.session;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.store.Backoff;
+import dev.holdfast.store.Command;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.Committer;
+import dev.holdfast.store.Maintenance;
+import dev.holdfast.store.PropertyRow;
+import dev.holdfast.store.StoreReads;
+import dev.holdfast.store.StoreTransaction;
+import dev.holdfast.store.Time;
+import dev.holdfast.store.Timers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes expired properties, a bounded number per transaction. There is one timer, for the earliest deadline of all, and none while nothing
+ * expires (IDLE-IS-SILENT). Confined to the committer's thread.
+ */
+final class PropertyUpkeep implements Maintenance {
+
+    private final Committer committer;
+    private final Time time;
+    private final Timers timers;
+    private final Backoff backoff;
+
+    private final AtomicBoolean alarmed = new AtomicBoolean();
+    private long armedFor;
+    private Timers.@Nullable Handle alarm;
+
+    PropertyUpkeep(Committer committer, Time time, Timers timers) {
+        this.committer = committer;
+        this.time = time;
+        this.timers = timers;
+        this.backoff = new Backoff("Expiry of properties", committer, time, timers);
+    }
+
+    /** Takes up what an earlier process left. */
+    void start(StoreReads reads) {
+        arm(reads.nextPropertyExpiry());
+    }
+
+    /** A property expires then, if the deadline is not 0. */
+    void arm(long deadline) {
+        if (deadline == 0 || (armedFor != 0 && armedFor <= deadline)) {
+            return;
+        }
+        if (alarm != null) {
+            alarm.cancel();
+        }
+        armedFor = deadline;
+        alarm = timers.after(Duration.ofMillis(Math.max(0, deadline - time.wallMillis())), () -> {
+            alarmed.set(true);
+            committer.nudge();
+        });
+    }
+
+    @Override
+    public List<Command<?>> due(boolean idle) {
+        return !alarmed.get() || backoff.waiting() ? List.of() : List.of(new Sweep());
+    }
+
+    private final class Sweep extends Command<Boolean> implements CommitScope.Staged {
+        private boolean more;
+        private long next;
+
+        @Override
+        protected Boolean decide(CommitScope scope) {
+            List<PropertyRow> expired =
+                    scope.reads().expiredProperties(scope.now(), SessionLimits.EXPIRED_PROPERTIES_PER_BATCH);
+            for (PropertyRow row : expired) {
+                scope.writes().deleteProperty(row.owner(), row.name());
+            }
+            more = expired.size() == SessionLimits.EXPIRED_PROPERTIES_PER_BATCH;
+            next = scope.reads().nextPropertyExpiry();
+            scope.stage(this);
+            return true;
+        }
+
+        @Override
+        public void apply(StoreTransaction.Receipt receipt) {
+            if (!more) {
+                alarmed.set(false);
+                armedFor = 0;
+                arm(next);
+            }
+        }
+
+        @Override
+        public void discard() {}
+
+        @Override
+        protected void refused(HoldfastException error) {
+            backoff.failed(error);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package dev.holdfast.session;
+
+import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.MessageNotFound;
+import dev.holdfast.error.HoldfastException.SessionNotFound;
+import dev.holdfast.store.Command;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.MessageRow;
+import dev.holdfast.store.PropertyRow;
+import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.StoreReads;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One conversation: a tree of messages, a {@linkplain #feed() feed} of what happened, and {@linkplain #properties() properties}.
+ *
+ * <p><b>The tree.</b> Each message hangs under another one or is a root. The message that was added last is the <i>active leaf</i>; the path
+ * from it to its root is the conversation as it stands. Adding under an older message begins a branch and moves the active leaf there. When
+ * the active leaf is deleted, the newest message that is left takes its place, on whatever branch it is.
+ *
+ * <p>A session object means the very session it was got for. Once that is deleted every method throws {@link SessionNotFound}, even if a new
+ * session has the id by then.
+ *
+ * <p>What a method wrote is durable when it returns, and its feed event with it. Thread-safe. Methods wait for the disk; call them from
+ * virtual threads or threads that may block.
+ */
+public final class Session {
+
+    private final SessionEngine engine;
+    private final SessionRow row;
+
+    Session(SessionEngine engine, SessionRow row) {
+        this.engine = engine;
+        this.row = row;
+    }
+
+    public String id() {
+        return row.id();
+    }
+
+    /** The session as it stands. */
+    public SessionInfo info() {
+        return read((reads, session) -> SessionInfo.of(session));
+    }
+
+    /** What happened in this session, to be read from any position while it goes on. */
+    public SessionFeed feed() {
+        return new SessionFeed(engine, row);
+    }
+
+    /** The session's properties. They are deleted with it. */
+    public Properties properties() {
+        return new Properties(engine, new PropertyRow.Owner.Session(row.key()));
+    }
+
+    /**
+     * Adds a message. Idempotent: if the session has a message of this id, that one stays as it is and nothing is written, whatever the
+     * draft says.
+     *
+     * @throws MessageNotFound if it is to go under a message that this session does not have
+     * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
+     */
+    public PutResult append(MessageDraft draft) {
+        return write(draft.content().length, (scope, session) -> engine.add(scope, session, draft));
+    }
+
+    /**
+     * Adds a message, or replaces the content and role of the one that has its id; that one keeps its place. If both are the same
+     * already, nothing is written and there is no event.
+     *
+     * @throws MessageNotFound if it is to go under a message that this session does not have
+     * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
+     */
+    public PutResult upsert(MessageDraft draft) {
+        return write(draft.content().length, (scope, session) -> engine.put(scope, session, draft));
+    }
+
+    /** A message. */
+    public Optional<Message> message(String id) {
+        return read((reads, session) -> engine.message(reads, session, id));
+    }
+
+    /** The active leaf, or empty if there is no message. */
+    public Optional<Message> leaf() {
+        return read((reads, session) -> reads.activeLeaf(session.key()).map(leaf -> MessagePath.message(reads, leaf)));
+    }
+
+    /**
+     * The messages directly under this one, oldest first: more than one where branches begin.
+     *
+     * @param limit 1 to {@value SessionLimits#MAX_PAGE}; the oldest ones
+     * @throws MessageNotFound if there is no such message
+     */
+    public List<MessageInfo> children(String id, int limit) {
+        Sessions.checkPage("messages", limit);
+        return read((reads, session) -> {
+            MessageRow parent = require(reads, session, id);
+            return infos(reads.children(session.key(), parent.seq(), limit), id);
+        });
+    }
+
+    /**
+     * The messages under none, oldest first.
+     *
+     * @param limit 1 to {@value SessionLimits#MAX_PAGE}; the oldest ones
+     */
+    public List<MessageInfo> roots(int limit) {
+        Sessions.checkPage("messages", limit);
+        return read((reads, session) -> infos(reads.children(session.key(), 0, limit), null));
+    }
+
+    /** How many messages there are, over all branches. */
+    public long count() {
+        return read((reads, session) -> reads.messageCount(session.key()));
+    }
+
+    /** The path to the active leaf, root first, in windows. */
+    public History history() {
+        return new RootFirst(this, null);
+    }
+
+    /** The path to a message, root first, in windows. */
+    public History history(String leafId) {
+        return new RootFirst(this, leafId);
+    }
+
+    /** The path to the active leaf, newest first, in windows; reads no more than what is asked of it. */
+    public History newestFirst() {
+        return new NewestFirst(this, null);
+    }
+
+    /** The path to a message, newest first, in windows; reads no more than what is asked of it. */
+    public History newestFirst(String leafId) {
+        return new NewestFirst(this, leafId);
+    }
+
+    /**
+     * The newest messages of the path to the active leaf whose contents fit, at least the leaf.
+     *
+     * @param maxBytes at most {@link SessionLimits#MAX_RECENT_BYTES}
+     */
+    public RecentHistory recent(long maxBytes) {
+        checkRecent(maxBytes);
+        return read((reads, session) -> recent(reads, session, maxBytes));
+    }
+
+    /**
+     * The newest messages of the path to this message whose contents fit, at least the message itself.
+     *
+     * @param maxBytes at most {@link SessionLimits#MAX_RECENT_BYTES}
+     * @throws MessageNotFound if there is no such message
+     */
+    public RecentHistory recent(String leafId, long maxBytes) {
+        checkRecent(maxBytes);
+        return read((reads, session) -> MessagePath.recent(
+                reads, session, require(reads, session, leafId), maxBytes, SessionLimits.MAX_RECENT_MESSAGES));
+    }
+
+    static RecentHistory recent(StoreReads reads, SessionRow session, long maxBytes) {
+        return reads.activeLeaf(session.key())
+                .map(leaf -> MessagePath.recent(reads, session, leaf, maxBytes, SessionLimits.MAX_RECENT_MESSAGES))
+                .orElseGet(() -> new RecentHistory(List.of(), false, 0));
+    }
+
+    /**
+     * Deletes a message. Its children move to its parent.
+     *
+     * @return false if there was none
+     */
+    public boolean delete(String id) {
+        return delete(List.of(id)) == 1;
+    }
+
+    /**
+     * Deletes messages together; unknown ids are passed over. Children that stay move to the nearest ancestor that stays.
+     *
+     * @param ids at most {@value SessionLimits#MAX_DELETED_MESSAGES}
+     * @return how many there were
+     * @throws LimitExceeded if there are too many, or more than {@value SessionLimits#MAX_MOVED_MESSAGES} children would move
+     */
+    public int delete(Collection<String> ids) {
+        List<String> doomed = List.copyOf(new HashSet<>(ids));
+        if (doomed.size() > SessionLimits.MAX_DELETED_MESSAGES) {
+            throw new LimitExceeded(
+                    "MAX_DELETED_MESSAGES",
+                    SessionLimits.MAX_DELETED_MESSAGES,
+                    doomed.size(),
+                    "delete them in several calls");
+        }
+        return write(0, (scope, session) -> engine.deleteMessages(scope, session, doomed));
+    }
+
+    /**
+     * Deletes all messages, together. Feed, turns and properties stay.
+     *
+     * @return how many there were
+     * @throws LimitExceeded if there are more than {@value SessionLimits#MAX_CLEARED_MESSAGES}
+     */
+    public int clear() {
+        return write(0, engine::clear);
+    }
+
+    /** Runs on a snapshot of the session. */
+    <T> T read(BiFunction<StoreReads, SessionRow, T> work) {
+        return engine.streams().store().read(reads -> work.apply(reads, SessionEngine.require(reads, row)));
+    }
+
+    private <T> T write(int bytes, BiFunction<CommitScope, SessionRow, T> work) {
+        return engine.streams().committer().execute(new Command<T>() {
+            @Override
+            protected int payloadBytes() {
+                return bytes;
+            }
+
+            @Override
+            protected T decide(CommitScope scope) {
+                return work.apply(scope, engine.require(scope, row));
+            }
+        });
+    }
+
+    static MessageRow require(StoreReads reads, SessionRow session, String messageId) {
+        return reads.message(session.key(), messageId).orElseThrow(() -> new MessageNotFound(session.id(), messageId));
+    }
+
+    static void checkRecent(long maxBytes) {
+        if (maxBytes < 0 || maxBytes > SessionLimits.MAX_RECENT_BYTES) {
+            throw new InvalidArgument("A recent history holds 0 to %d bytes; got %d."
+                    .formatted(SessionLimits.MAX_RECENT_BYTES, maxBytes));
+        }
+    }
+
+    private static List<MessageInfo> infos(List<MessageRow> rows, @Nullable String parent) {
+        return rows.stream()
+                .map(row -> new MessageInfo(
+                        row.id(),
+                        parent,
+                        row.role(),
+                        row.bytes(),
+                        Instant.ofEpochMilli(row.createdAt()),
+                        Instant.ofEpochMilli(row.updatedAt())))
+                .toList();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.holdfast.session;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.SessionNotFound;
+import dev.holdfast.store.Command;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.SessionRow;
+import dev.holdfast.stream.Names;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The sessions of one tenant: conversations, each a tree of messages with a feed of what happened in it.
+ *
+ * <p>Thread-safe. Methods wait for the disk; call them from virtual threads or threads that may block.
+ */
+public final class Sessions {
+
+    private final SessionEngine engine;
+    private final String tenant;
+
+    public Sessions(SessionEngine engine, String tenant) {
+        this.engine = engine;
+        this.tenant = Names.check("tenant", tenant);
+    }
+
+    /** Creates a session with an id that nobody can guess. */
+    public Session create() {
+        HexFormat hex = HexFormat.of();
+        return create(hex.toHexDigits(engine.streams().time().randomLong())
+                + hex.toHexDigits(engine.streams().time().randomLong()));
+    }
+
+    /**
+     * Creates a session, or finds the one that has this id. Idempotent; durable on return.
+     *
+     * @throws InvalidArgument if the id is empty or has control characters
+     * @throws HoldfastException.LimitExceeded if it is longer than {@link dev.holdfast.stream.StreamLimits#MAX_NAME_BYTES}
+     */
+    public Session create(String id) {
+        Names.check("session id", id);
+        return engine.streams().committer().execute(new Command<Session>() {
+            @Override
+            protected Session decide(CommitScope scope) {
+                return new Session(engine, engine.create(scope, tenant, id));
+            }
+        });
+    }
+
+    /** The session that has this id now. */
+    public Optional<Session> find(String id) {
+        return engine.streams().store().read(reads -> reads.session(tenant, id)).map(row -> new Session(engine, row));
+    }
+
+    /**
+     * The session that has this id now.
+     *
+     * @throws SessionNotFound if there is none
+     */
+    public Session get(String id) {
+        return find(id).orElseThrow(() -> new SessionNotFound(id));
+    }
+
+    /** The sessions with the newest activity, newest first. */
+    public List<SessionInfo> list(int limit) {
+        return list(new SessionInfo.Position(Long.MAX_VALUE, Long.MAX_VALUE), limit);
+    }
+
+    /**
+     * Sessions whose last activity is older, newest first. A session that is active between two pages moves to the front and is missing in
+     * the later ones.
+     *
+     * @param after the {@link SessionInfo#position()} of the last one of the page before
+     * @param limit 1 to {@value SessionLimits#MAX_PAGE}
+     */
+    public List<SessionInfo> list(SessionInfo.Position after, int limit) {
+        checkPage("sessions", limit);
+        return engine
+                .streams()
+                .store()
+                .read(reads -> reads.sessions(tenant, after.updatedAt(), after.key(), limit))
+                .stream()
+                .map(SessionInfo::of)
+                .toList();
+    }
+
+    /**
+     * Deletes a session with everything it owns: messages, feed, turns, properties and streams. All of it is gone at once for everyone who
+     * asks; whoever works in it learns of it by {@code SessionNotFound}. The id is free. The rows are removed afterwards, in bounded steps.
+     *
+     * @return false if there was none
+     */
+    public boolean delete(String id) {
+        return engine.streams().committer().execute(new Command<Boolean>() {
+            @Override
+            protected Boolean decide(CommitScope scope) {
+                Optional<SessionRow> row = engine.find(scope, tenant, id);
+                row.ifPresent(session -> engine.delete(scope, session));
+                return row.isPresent();
+            }
+        });
+    }
+
+    /**
+     * Says how a cursor stands and, if it stands, goes on exactly there (EXPLICIT-CURSOR). The answer, its list of live turns and, where it
+     * has one, its snapshot are of one instant.
+     *
+     * @param cursor as given by this session
+     * @param snapshotBytes contents in a snapshot, should one be needed; at most {@link SessionLimits#MAX_RECENT_BYTES}
+     */
+    public SessionAttach attach(String id, SessionCursor cursor, long snapshotBytes) {
+        return find(id).map(session -> session.feed().attach(cursor, snapshotBytes))
+                .orElseGet(SessionAttach.Gone::new);
+    }
+
+    static void checkPage(String what, int limit) {
+        if (limit < 1 || limit > SessionLimits.MAX_PAGE) {
+            throw new InvalidArgument(
+                    "A page holds 1 to %d %s; got %d.".formatted(SessionLimits.MAX_PAGE, what, limit));
+        }
+    }
+}
