@@ -15,7 +15,7 @@ public interface StreamWrites {
     /** Replaces a stream's row. A row whose state is {@code DISCARDED} gives its name free. */
     void updateStream(StreamRow row);
 
-    /** Deletes a stream's row. Its blocks were deleted before. */
+    /** Deletes a stream's row. Its blocks and properties were deleted before. */
     void deleteStream(long key);
 
     /** Writes a sealed block. */

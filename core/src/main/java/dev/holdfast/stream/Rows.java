@@ -1,5 +1,6 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.StreamRow;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 final class Rows {
 
     private Rows() {}
+
+    /** Whose the properties of a stream are. */
+    static String owner(long streamKey) {
+        return new PropertyRow.Owner.Stream(streamKey).encoded();
+    }
 
     static StreamStatus status(StreamRow r, StreamState state, long tail, long lastAppendAt, long deadline) {
         return new StreamStatus(

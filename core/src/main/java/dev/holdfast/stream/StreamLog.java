@@ -36,6 +36,7 @@ final class StreamLog implements CommitScope.Staged {
     private long tail;
     private long lastAppendAt;
     private final OpenBlock open;
+    private boolean leavesRows;
     private final Producers producers;
 
     // Staged by the running batch; the committer's thread.
@@ -59,6 +60,7 @@ final class StreamLog implements CommitScope.Staged {
         long tail;
         Map<String, ProducerMark> marks = Map.of();
         boolean gone;
+        boolean leavesRows;
         boolean created;
         long sealedTo;
 
@@ -118,6 +120,11 @@ final class StreamLog implements CommitScope.Staged {
     long currentTail() {
         Staging s = staging;
         return s == null ? tail : s.tail;
+    }
+
+    /** Whether rows of this discarded stream wait for deletion. */
+    boolean leavesRows() {
+        return leavesRows;
     }
 
     boolean currentlyGone() {
@@ -279,7 +286,9 @@ final class StreamLog implements CommitScope.Staged {
     void discard(CommitScope scope) {
         Staging s = staging(scope);
         s.gone = true;
-        if (s.sealedTo == 0) {
+        int purged = scope.writes().purgeProperties(Rows.owner(key), StreamLimits.MAX_DELETES_PER_BATCH);
+        s.leavesRows = s.sealedTo > 0 || purged == StreamLimits.MAX_DELETES_PER_BATCH;
+        if (!s.leavesRows) {
             scope.writes().deleteStream(key);
         } else {
             scope.writes()
@@ -349,6 +358,7 @@ final class StreamLog implements CommitScope.Staged {
         long positionBefore = open.oldestPosition();
         row = s.row;
         tail = s.tail;
+        leavesRows = s.leavesRows;
         for (ProducerMark mark : s.marks.values()) {
             producers.put(mark);
         }

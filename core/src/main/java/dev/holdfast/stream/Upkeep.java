@@ -192,7 +192,7 @@ public final class Upkeep implements Maintenance {
         if (readers) {
             linger.begin(log);
         }
-        if (log.view().openFrom() > 0) {
+        if (log.leavesRows()) {
             purges.addLast(new Purge(log.key(), Long.MAX_VALUE, true, readers ? log : null));
         }
     }
@@ -471,7 +471,11 @@ public final class Upkeep implements Maintenance {
             int deleted = writes.deleteBlocks(purge.key, purge.belowSeq, StreamLimits.MAX_DELETES_PER_BATCH);
             more = deleted == StreamLimits.MAX_DELETES_PER_BATCH;
             if (!more && purge.forGood) {
-                writes.deleteStream(purge.key);
+                int properties = writes.purgeProperties(Rows.owner(purge.key), StreamLimits.MAX_DELETES_PER_BATCH);
+                more = properties == StreamLimits.MAX_DELETES_PER_BATCH;
+                if (!more) {
+                    writes.deleteStream(purge.key);
+                }
             }
             scope.stage(this);
             return true;
