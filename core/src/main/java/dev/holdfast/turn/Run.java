@@ -12,7 +12,6 @@ import dev.holdfast.stream.StreamWriter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -39,7 +38,7 @@ final class Run {
     private final @Nullable CommitCallback commit;
     private final RunContext context;
     private final CompletableFuture<Ending> agentEnded = new CompletableFuture<>();
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
     private volatile boolean abandoned;
     private volatile @Nullable Thread agentThread;
 
@@ -68,7 +67,7 @@ final class Run {
 
     /** A stop was committed: tells the agent. */
     void stop() {
-        stopped.countDown();
+        stopped.complete(true);
         context.stop();
         interruptAgent();
     }
@@ -76,7 +75,7 @@ final class Run {
     /** The process ends: leaves the turn live, to be taken up again. */
     void abandon() {
         abandoned = true;
-        stopped.countDown();
+        stopped.complete(true);
         context.stop();
         context.end();
         interruptAgent();
@@ -92,7 +91,7 @@ final class Run {
     private void supervise() {
         try {
             agentThread = Thread.ofVirtual().name("holdfast-agent-" + row.id()).start(this::runAgent);
-            if (stopped.getCount() == 0) {
+            if (stopped.isDone()) {
                 interruptAgent(); // the stop came before there was a thread to interrupt
             }
             Ending ending = awaitAgent();
@@ -136,7 +135,7 @@ final class Run {
     }
 
     private Ending awaitAgent() throws InterruptedException {
-        CompletableFuture<Object> either = CompletableFuture.anyOf(agentEnded, runtime.onLatch(stopped));
+        CompletableFuture<Object> either = CompletableFuture.anyOf(agentEnded, stopped);
         try {
             either.get();
             return agentEnded.get(runtime.limits().stopGrace().toNanos(), TimeUnit.NANOSECONDS);

@@ -385,20 +385,6 @@ public final class TurnRuntime {
         }
     }
 
-    /** A future of a latch, so that it can be waited for together with another. */
-    CompletableFuture<Object> onLatch(CountDownLatch latch) {
-        CompletableFuture<Object> reached = new CompletableFuture<>();
-        Thread.ofVirtual().start(() -> {
-            try {
-                latch.await();
-                reached.complete(true);
-            } catch (InterruptedException e) {
-                reached.completeExceptionally(e);
-            }
-        });
-        return reached;
-    }
-
     /** Starts no more turns, lets the running ones finish for a while, and leaves the rest to be taken up by the next open. */
     public void drain(Duration grace) {
         draining = true;
