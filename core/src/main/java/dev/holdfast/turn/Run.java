@@ -76,8 +76,7 @@ final class Run {
     void abandon() {
         abandoned = true;
         stopped.complete(true);
-        context.stop();
-        context.end();
+        context.abandon();
         interruptAgent();
     }
 

@@ -39,6 +39,7 @@ final class RunContext implements TurnContext {
     private final long prefixTail;
     private final List<Runnable> onStop = new ArrayList<>(); // guarded by this
     private boolean stop; // guarded by this
+    private volatile boolean abandoned;
     private volatile boolean ended;
 
     RunContext(TurnRuntime runtime, String tenant, String sessionId, TurnRow row, StreamWriter writer) {
@@ -165,6 +166,11 @@ final class RunContext implements TurnContext {
     }
 
     @Override
+    public boolean isStopped() {
+        return !abandoned && stopRequested();
+    }
+
+    @Override
     public void onStop(Runnable action) {
         synchronized (this) {
             if (!stop) {
@@ -192,6 +198,13 @@ final class RunContext implements TurnContext {
                 LOG.warn("An action on the stop of turn {} failed", row.id(), e);
             }
         }
+    }
+
+    /** The turn is left to another attempt: the agent has to return, but nothing of its turn ends. */
+    void abandon() {
+        abandoned = true;
+        stop();
+        end();
     }
 
     void end() {

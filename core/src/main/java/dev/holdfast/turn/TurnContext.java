@@ -74,6 +74,12 @@ public interface TurnContext {
     /** Whether a stop was asked for (or the process drains). The agent's thread is interrupted as well. */
     boolean stopRequested();
 
+    /**
+     * Whether the turn itself was stopped, for good; not so when this process only gives it up and another attempt goes on. An agent cancels its
+     * run at a provider in the first case and leaves it alone in the second.
+     */
+    boolean isStopped();
+
     /** Runs when a stop is asked for, at once if it was already; for example to cut the connection to the provider. Must not block. */
     void onStop(Runnable action);
 }

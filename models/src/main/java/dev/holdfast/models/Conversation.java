@@ -1,0 +1,63 @@
+package dev.holdfast.models;
+
+import dev.holdfast.session.Message;
+import dev.holdfast.turn.TurnContext;
+import dev.holdfast.uimessage.InvalidUiJson;
+import dev.holdfast.uimessage.UiMessage;
+import dev.holdfast.uimessage.UiPart;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The conversation that a turn answers, as messages of the AI SDK; the turn's own, when it goes on after a wait, comes last. */
+final class Conversation {
+
+    private Conversation() {}
+
+    static List<UiMessage> of(TurnContext turn) {
+        List<UiMessage> messages = new ArrayList<>();
+        for (Message message : turn.history(ModelLimits.MAX_HISTORY_BYTES)) {
+            messages.add(read(message));
+        }
+        turn.written().map(Conversation::read).ifPresent(own -> {
+            messages.removeIf(message -> message.id().equals(own.id()));
+            messages.add(own);
+        });
+        return messages;
+    }
+
+    /** The text that tells a model how a tool call ended. Models refuse a conversation with a call that has no result. */
+    static String result(UiPart.Tool tool) {
+        return switch (tool.state()) {
+            case "output-available" ->
+                tool.output()
+                        .map(output -> output.isString() ? output.stringValue() : output.toString())
+                        .orElse("");
+            case "output-error" -> tool.errorText().orElse("The tool failed.");
+            case "output-denied" -> "The user did not allow this call.";
+            default -> "The tool call was interrupted and has no result.";
+        };
+    }
+
+    /** The text of a tool's input; an input that is not JSON becomes an object, since providers refuse anything else. */
+    static String arguments(UiPart.Tool tool) {
+        return tool.input().filter(JsonNode::isObject).map(JsonNode::toString).orElseGet(() -> {
+            ObjectNode object = ModelJson.object();
+            tool.rawInput()
+                    .or(() -> tool.input().filter(input -> !input.isNull()).map(JsonNode::toString))
+                    .ifPresent(raw -> object.put("raw", raw));
+            return object.toString();
+        });
+    }
+
+    private static UiMessage read(Message message) {
+        try {
+            return UiMessage.parse(message.content());
+        } catch (InvalidUiJson e) {
+            // The application's own content: the model is told its text.
+            UiMessage plain = UiMessage.ofUser(message.id(), message.text());
+            return new UiMessage(message.id(), message.role(), plain.parts());
+        }
+    }
+}
