@@ -1,13 +1,35 @@
 package dev.holdfast.bench;
 
+import dev.holdfast.bench.core.Child;
+import dev.holdfast.bench.core.CoreBench;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 
-/** Runs the benchmarks of this module with JMH's own command line: {@code -l} lists them, a regular expression chooses some. */
+/** The benchmarks' command line: {@code core} holds Holdfast against its bars, everything else goes to JMH. */
 public final class Main {
+
+    private static final String USAGE = """
+            Usage: ./holdfast bench COMMAND
+
+              core [OPTIONS]   the write path beside its floors, a turn's cost, start-up, recovery, catch-up;
+                               `core --help` lists the options. docs/perf/core.md says what each figure means.
+              jmh [ARGUMENTS]  JMH's own command line; `jmh -l` lists the benchmarks
+            """;
 
     private Main() {}
 
-    public static void main(String[] arguments) throws IOException {
-        org.openjdk.jmh.Main.main(arguments);
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        List<String> rest = Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
+        switch (arguments.length == 0 ? "--help" : arguments[0]) {
+            case "core" -> System.exit(CoreBench.run(rest, System.out));
+            case "jmh" -> org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
+            case Child.COMMAND -> Child.run(rest);
+            case "--help", "-h", "help" -> System.out.print(USAGE);
+            default -> {
+                System.err.printf("There is no benchmark command \"%s\".%n%n%s", arguments[0], USAGE);
+                System.exit(2);
+            }
+        }
     }
 }

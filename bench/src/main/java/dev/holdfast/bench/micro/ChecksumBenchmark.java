@@ -1,4 +1,4 @@
-package dev.holdfast.bench;
+package dev.holdfast.bench.micro;
 
 import java.util.Random;
 import java.util.concurrent.TimeUnit;

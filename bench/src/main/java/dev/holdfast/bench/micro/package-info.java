@@ -1,0 +1,5 @@
+/** JMH benchmarks of the hot, pure parts. */
+@NullMarked
+package dev.holdfast.bench.micro;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,62 @@
+package dev.holdfast.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A whole run: the machine, the sections, and every bar. */
+public final class Report {
+
+    private final String name;
+    private final Instant startedAt;
+    private final Map<String, Object> machine;
+    private final Map<String, Object> options;
+    private final List<Section> sections = new ArrayList<>();
+
+    public Report(String name, Instant startedAt, Map<String, Object> machine, Map<String, Object> options) {
+        this.name = name;
+        this.startedAt = startedAt;
+        this.machine = machine;
+        this.options = options;
+    }
+
+    public void add(Section section) {
+        sections.add(section);
+    }
+
+    public List<Bar> bars() {
+        return sections.stream().flatMap(section -> section.bars().stream()).toList();
+    }
+
+    /** How many bars were missed. One that was not measured is not missed. */
+    public long missed() {
+        return bars().stream().filter(bar -> bar.verdict() == Bar.Verdict.MISS).count();
+    }
+
+    public String toJson() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("benchmark", name);
+        all.put("startedAt", startedAt.toString());
+        all.put("machine", machine);
+        all.put("options", options);
+        for (Section section : sections) {
+            all.put(section.name(), section.figures());
+        }
+        all.put("bars", bars().stream().map(Bar::asMap).toList());
+        all.put("missed", missed());
+        return Json.write(all);
+    }
+
+    public void writeTo(Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        Files.writeString(file, toJson());
+    }
+}
