@@ -4,26 +4,27 @@ import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StoreBusy;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies the write-ahead log into the database file and lets it start over, so that it stays bounded and commits do not wait for it.
+ * Copies the write-ahead log into the database file and lets it start over, so that it stays bounded.
  *
- * <p>The log can start over only at a moment when all of it is copied and no reader stands in it. A copy that runs beside the writer never
- * gets to such a moment by itself: the writer has moved on when it ends. So the work is split. Most of the copying is done by a thread of
- * its own, from {@link SqliteLimits#CHECKPOINT_WAL_BYTES} on; when it is through, the committer copies the few frames written meanwhile
- * between two transactions, and its next write starts the log over. If readers stand in the way until
- * {@link SqliteLimits#RESTART_WAL_BYTES}, the committer waits for them, at most {@link SqliteLimits#MAX_RESTART_WAIT_MILLIS}: new readers
- * read the file itself by then. A reader of the application that keeps its snapshot for very long stops all this; from
- * {@link SqliteLimits#MAX_WAL_BYTES} on writes are refused with {@code StoreBusy} until it ends.
+ * <p>This is done by the committer between two transactions, when the callers of the last one are released already; SQLite's own automatic
+ * checkpoint would run inside a commit. A thread of its own for it was measured and was worse: while it copied, each commit's fsync waited
+ * for its writes, and at the end the log had grown on, so that the committer had to copy the rest in any case (the log can start over only
+ * when all of it is copied).
+ *
+ * <p>The other condition is that no reader stands in the log. The store's own reads are short; from {@code restartBytes} on the committer
+ * waits for them, at most {@link SqliteLimits#MAX_RESTART_WAIT_MILLIS}, and new readers read the database file by then. A reader of the
+ * application that keeps its snapshot stops all this: the log grows, attempts become rarer, and from {@code maxBytes} on writes are refused
+ * with {@code StoreBusy} until it ends.
  *
  * <p>A failed fsync poisons the store. Any other failure of a copy loses nothing, as the log is still there, and is tried again later.
  *
- * <p>{@link #beforeTransaction} is called by the committer; the volatile fields are all that it shares with the thread.
+ * <p>Belongs to the committer's thread.
  */
-final class Checkpointer implements AutoCloseable {
+final class Checkpointer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
@@ -31,35 +32,38 @@ final class Checkpointer implements AutoCloseable {
     private static final String COPY = "PRAGMA wal_checkpoint(PASSIVE)";
     private static final String RESTART = "PRAGMA wal_checkpoint(RESTART)";
     private static final String TRUNCATE = "PRAGMA wal_checkpoint(TRUNCATE)";
+    private static final String SET_BUSY_TIMEOUT = "PRAGMA busy_timeout = ";
 
     private final Statements writer;
-    private final Statements own;
-    private final FailStop failStop;
     private final SqlFailures failures;
-    private final Duration busyTimeout;
-    private final Thread thread;
+    private final Bounds bounds;
+    private final int busyMillis;
 
-    private final Semaphore wanted = new Semaphore(0);
-    /** Set by the committer when it asks for a copy, cleared by the thread when it is done. */
-    private volatile boolean copying;
-    /** Set by the thread when a copy is done, cleared by the committer. */
-    private volatile boolean copied;
-
-    private volatile boolean closing;
-
-    /** Bytes in the log, possibly more than there are; the committer's alone. */
+    /** Bytes in the log; more than there are while it is not looked at. */
     private long walBytes;
-    /** When to look next; the committer's alone. */
-    private long lookAt = SqliteLimits.CHECKPOINT_WAL_BYTES;
+    /** When to look next. */
+    private long lookAt;
 
-    Checkpointer(Statements writer, Statements own, FailStop failStop, SqlFailures failures, Duration busyTimeout) {
+    Checkpointer(Statements writer, SqlFailures failures, Bounds bounds, Duration busyTimeout) {
         this.writer = writer;
-        this.own = own;
-        this.failStop = failStop;
         this.failures = failures;
-        this.busyTimeout = busyTimeout;
-        this.thread =
-                Thread.ofPlatform().name("holdfast-checkpoint").daemon(true).start(this::serve);
+        this.bounds = bounds;
+        this.busyMillis = Connections.busyMillis(busyTimeout);
+        this.lookAt = bounds.copyBytes();
+    }
+
+    /**
+     * The sizes of the write-ahead log at which something is done.
+     *
+     * @param copyBytes from here on it is copied
+     * @param restartBytes from here on readers are waited for
+     * @param maxBytes from here on writes are refused
+     */
+    record Bounds(long copyBytes, long restartBytes, long maxBytes) {
+        static Bounds defaults() {
+            return new Bounds(
+                    SqliteLimits.CHECKPOINT_WAL_BYTES, SqliteLimits.RESTART_WAL_BYTES, SqliteLimits.MAX_WAL_BYTES);
+        }
     }
 
     /**
@@ -74,65 +78,49 @@ final class Checkpointer implements AutoCloseable {
             return frames * SqliteLimits.WAL_FRAME_BYTES;
         }
 
+        /** Whether the next write may start the log over, if no reader stands in it. */
         boolean isComplete() {
-            return frames == copied;
+            return !busy && frames == copied;
         }
     }
 
     /**
-     * Called by the committer between two transactions.
+     * Called before each transaction; nearly always one comparison.
      *
      * @throws StoreBusy if a long reader has made the log reach its limit
      */
     void beforeTransaction() {
         walBytes += writer.takeEstimatedWalBytes();
+        if (walBytes < lookAt) {
+            return;
+        }
         try {
-            if (copied) {
-                copied = false;
-                finish();
-            } else if (walBytes >= lookAt && !copying) {
-                look();
-            }
-            if (walBytes >= SqliteLimits.MAX_WAL_BYTES) {
+            walBytes = checkpoint(writer, LOOK).bytes();
+            lookAt = bounds.copyBytes();
+            if (walBytes >= bounds.maxBytes()) {
                 enforceLimit();
+            } else if (walBytes >= bounds.copyBytes()) {
+                copy();
             }
         } catch (SQLException e) {
+            lookAt = walBytes + bounds.copyBytes();
             note(e);
         }
     }
 
-    private void look() throws SQLException {
-        Progress progress = checkpoint(writer, LOOK);
-        walBytes = progress.bytes();
-        if (walBytes >= SqliteLimits.CHECKPOINT_WAL_BYTES) {
-            copying = true;
-            wanted.release();
-        }
-        lookAt = Math.max(SqliteLimits.CHECKPOINT_WAL_BYTES, walBytes + SqliteLimits.CHECKPOINT_WAL_BYTES / 4);
-    }
-
-    private void finish() throws SQLException {
-        Progress progress = checkpoint(writer, COPY);
-        walBytes = progress.bytes();
-        if (walBytes >= SqliteLimits.RESTART_WAL_BYTES) {
-            progress = waitForReaders(SqliteLimits.MAX_RESTART_WAIT_MILLIS);
-        }
-        if (progress.isComplete() && !progress.busy()) {
-            // The next write starts the log over, unless a reader stands in it; then the next look tells.
+    private void copy() throws SQLException {
+        boolean wait = walBytes >= bounds.restartBytes();
+        Progress progress = wait ? waitForReaders(SqliteLimits.MAX_RESTART_WAIT_MILLIS) : checkpoint(writer, COPY);
+        if (progress.isComplete()) {
             walBytes = 0;
-            lookAt = SqliteLimits.CHECKPOINT_WAL_BYTES;
         } else {
-            lookAt = walBytes + SqliteLimits.CHECKPOINT_WAL_BYTES;
+            lookAt = Math.min(bounds.maxBytes(), walBytes + Math.max(bounds.copyBytes(), walBytes / 2));
         }
     }
 
     private void enforceLimit() throws SQLException {
-        walBytes = checkpoint(writer, LOOK).bytes();
-        if (walBytes < SqliteLimits.MAX_WAL_BYTES) {
-            return;
-        }
-        Progress progress = waitForReaders((int) Math.min(busyTimeout.toMillis(), Integer.MAX_VALUE));
-        if (!progress.isComplete() || progress.busy()) {
+        if (!waitForReaders(busyMillis).isComplete()) {
+            lookAt = bounds.maxBytes();
             throw new StoreBusy(
                     "The write-ahead log has reached %d bytes because a reader keeps a snapshot open. End that transaction; writing goes on then."
                             .formatted(walBytes),
@@ -142,33 +130,11 @@ final class Checkpointer implements AutoCloseable {
     }
 
     private Progress waitForReaders(int millis) throws SQLException {
-        writer.number("PRAGMA busy_timeout = " + millis);
+        writer.number(SET_BUSY_TIMEOUT + millis);
         try {
             return checkpoint(writer, RESTART);
         } finally {
-            writer.number("PRAGMA busy_timeout = " + Math.min(busyTimeout.toMillis(), Integer.MAX_VALUE));
-        }
-    }
-
-    private void serve() {
-        while (true) {
-            wanted.acquireUninterruptibly();
-            if (closing) {
-                return;
-            }
-            if (!failStop.isPoisoned()) {
-                copy();
-            }
-            copying = false;
-        }
-    }
-
-    private void copy() {
-        try {
-            checkpoint(own, COPY);
-            copied = true;
-        } catch (SQLException e) {
-            note(e);
+            writer.number(SET_BUSY_TIMEOUT + busyMillis);
         }
     }
 
@@ -192,29 +158,5 @@ final class Checkpointer implements AutoCloseable {
      */
     static boolean copyAll(Statements on) throws SQLException {
         return !checkpoint(on, TRUNCATE).busy();
-    }
-
-    /** Ends the thread. */
-    void stop() {
-        closing = true;
-        wanted.release();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Ends the thread and closes its connection. */
-    @Override
-    public void close() throws SQLException {
-        stop();
-        own.close();
     }
 }

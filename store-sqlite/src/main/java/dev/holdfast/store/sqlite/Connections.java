@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import org.sqlite.JDBC;
@@ -50,11 +51,6 @@ final class Connections {
         return open(List.of("PRAGMA cache_size = -" + SqliteLimits.READ_CACHE_KIB, "PRAGMA query_only = ON"));
     }
 
-    /** The connection that copies the write-ahead log into the file, in the background. */
-    Statements checkpointer() throws SQLException {
-        return open(List.of());
-    }
-
     private long maxPages() {
         long pages = settings.maxStoreBytes() / SqliteLimits.PAGE_BYTES;
         return Math.max(1, Math.min(pages, 0xFFFFFFFEL));
@@ -62,7 +58,7 @@ final class Connections {
 
     private Statements open(List<String> role) throws SQLException {
         Properties properties = new Properties();
-        properties.setProperty("busy_timeout", Long.toString(busyMillis()));
+        properties.setProperty("busy_timeout", Integer.toString(busyMillis(settings.busyTimeout())));
         Connection connection = JDBC.createConnection(url(), properties);
         if (connection == null) {
             throw new SQLException("the driver does not accept " + url());
@@ -81,8 +77,8 @@ final class Connections {
         return new Statements(connection);
     }
 
-    private long busyMillis() {
-        return Math.max(0, Math.min(settings.busyTimeout().toMillis(), Integer.MAX_VALUE));
+    static int busyMillis(Duration busyTimeout) {
+        return (int) Math.max(0, Math.min(busyTimeout.toMillis(), Integer.MAX_VALUE));
     }
 
     /** A URI, so that no character of the path (a question mark, a percent sign) is read as a parameter. */

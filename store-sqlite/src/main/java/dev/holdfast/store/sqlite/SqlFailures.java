@@ -17,8 +17,8 @@ import org.sqlite.SQLiteException;
  * exception is a failed fsync, after which the kernel may drop what it could not write: it poisons wherever it shows.
  *
  * <p>In a commit the answer is no only for the codes that SQLite raises before the commit frame is whole: FULL (the file could not grow),
- * BUSY and LOCKED (nothing was begun), CONSTRAINT, TOOBIG, READONLY and CORRUPT (raised while pages were changed in memory). Everything
- * else poisons. That includes {@code IOERR_WRITE} and {@code IOERR_FSYNC}, after which the commit frame may or may not survive; and
+ * BUSY and LOCKED (nothing was begun), MISUSE (nothing was run), CONSTRAINT, TOOBIG, READONLY and CORRUPT (raised while pages were changed in
+ * memory). Everything else poisons. That includes {@code IOERR_WRITE} and {@code IOERR_FSYNC}, after which the commit frame may or may not survive; and
  * {@code IOERR_SHMSIZE}, {@code IOERR_SHMMAP} and {@code NOMEM}, which SQLite may raise when it enters an already synced commit frame into
  * its shared-memory index.
  *
@@ -54,7 +54,7 @@ final class SqlFailures {
             case SQLITE_FULL -> full(e);
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> busy(e);
             case SQLITE_CORRUPT, SQLITE_NOTADB -> damaged(e);
-            case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_READONLY -> failed(e);
+            case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_READONLY, SQLITE_MISUSE -> failed(e);
             default -> failStop.poison(e);
         };
     }

@@ -25,15 +25,15 @@ final class SqliteLimits {
     static final int MAX_QUEUED_READS = 1024;
 
     /**
-     * From here on the write-ahead log is copied into the database file, in the background. Below 4,062 frames SQLite's shared-memory
-     * index needs no second part, whose allocation could fail after a commit is on disk.
+     * From here on the write-ahead log is copied into the database file. Below 4,062 frames SQLite's shared-memory index needs no second
+     * part, whose allocation could fail after a commit is on disk.
      */
     static final long CHECKPOINT_WAL_BYTES = 4L << 20;
 
     /** From here on the committer waits between two transactions, shortly, for readers to let the write-ahead log start over. */
     static final long RESTART_WAL_BYTES = 16L << 20;
 
-    /** How long that wait is at most; then the log grows by {@link #CHECKPOINT_WAL_BYTES} before the next attempt. */
+    /** How long that wait is at most; then the log grows by half before the next attempt. */
     static final int MAX_RESTART_WAIT_MILLIS = 50;
 
     /** Beyond this a long reader holds too much back: writes answer {@code StoreBusy} until it ends. */

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>How it is built.</b> One connection writes, on the committer's thread. The appends of one group commit are one row of the journal,
  * whatever number of streams they belong to; this is the cheapest way to put them on disk with SQLite (docs/adr/0001-storage-layout.md).
- * A few platform threads read, each on its own connection and snapshot ({@link ReadPool}). One more thread copies the write-ahead log into
- * the file ({@link Checkpointer}). A lock file keeps other processes out ({@link FolderLock}); SQLite's own locking stays as it is, so
+ * A few platform threads read, each on its own connection and snapshot ({@link ReadPool}). Between two transactions the committer copies the
+ * write-ahead log into the file when it has grown ({@link Checkpointer}). A lock file keeps other processes out ({@link FolderLock}); SQLite's own locking stays as it is, so
  * that the application may use the same file through a connection of its own.
  *
  * <p><b>Opening.</b> What SQLite recovers from its write-ahead log may never have been synced: a process can be killed between writing a
@@ -82,17 +82,29 @@ public final class SqliteStore implements Store {
      * @throws StoreFailed if the folder or the files cannot be read or written
      */
     public static SqliteStore open(Path folder, StoreSettings settings) {
-        return open(folder, settings, Schema.STEPS);
+        return open(folder, settings, Options.defaults());
     }
 
-    static SqliteStore open(Path folder, StoreSettings settings, List<List<String>> schema) {
+    /**
+     * What only tests choose.
+     *
+     * @param schema the steps that lead to today's schema
+     * @param walBounds when the write-ahead log is copied, waited for and refused
+     */
+    record Options(List<List<String>> schema, Checkpointer.Bounds walBounds) {
+        static Options defaults() {
+            return new Options(Schema.STEPS, Checkpointer.Bounds.defaults());
+        }
+    }
+
+    static SqliteStore open(Path folder, StoreSettings settings, Options options) {
         try {
             createDurably(folder);
             Path real = folder.toRealPath();
             FolderLock lock = FolderLock.take(real);
             List<AutoCloseable> opened = new ArrayList<>(List.of(lock));
             try {
-                return open(real.resolve(FILE_NAME), settings, schema, lock, opened);
+                return open(real.resolve(FILE_NAME), settings, options, lock, opened);
             } catch (IOException | RuntimeException | Error e) {
                 closeAll(opened, e);
                 throw e;
@@ -103,7 +115,7 @@ public final class SqliteStore implements Store {
     }
 
     private static SqliteStore open(
-            Path file, StoreSettings settings, List<List<String>> schema, FolderLock lock, List<AutoCloseable> opened)
+            Path file, StoreSettings settings, Options options, FolderLock lock, List<AutoCloseable> opened)
             throws IOException {
         FailStop failStop = new FailStop(file.toString());
         SqlFailures failures = new SqlFailures(file.toString(), failStop);
@@ -111,7 +123,7 @@ public final class SqliteStore implements Store {
         Connections connections = new Connections(file, settings);
         try {
             Statements writer = track(opened, connections.writer());
-            Schema.migrate(writer, schema);
+            Schema.migrate(writer, options.schema());
             if (!Checkpointer.copyAll(writer)) {
                 throw new StoreBusy(
                         "Another connection uses %s. End its transactions before opening the store.".formatted(file),
@@ -123,13 +135,12 @@ public final class SqliteStore implements Store {
             for (int i = 0; i < Math.max(1, settings.readThreads()); i++) {
                 readers.add(track(opened, connections.reader()));
             }
-            Statements copier = track(opened, connections.checkpointer());
             return new SqliteStore(
                     file,
                     lock,
                     failStop,
                     writeSide,
-                    new Checkpointer(writer, copier, failStop, failures, settings.busyTimeout()),
+                    new Checkpointer(writer, failures, options.walBounds(), settings.busyTimeout()),
                     new ReadPool(readers, failures));
         } catch (SQLException e) {
             throw failures.ofStatement(e);
@@ -228,14 +239,11 @@ public final class SqliteStore implements Store {
             left.rollback();
         }
         readPool.close();
-        List<AutoCloseable> rest = List.of(lock, writeSide.statements(), checkpointer);
         try {
-            checkpointer.stop();
             leaveTidy();
         } finally {
-            for (AutoCloseable resource : rest.reversed()) {
-                closeQuietly(resource);
-            }
+            closeQuietly(writeSide.statements());
+            closeQuietly(lock);
         }
     }
 

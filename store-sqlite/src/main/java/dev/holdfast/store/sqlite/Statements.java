@@ -49,7 +49,7 @@ final class Statements implements AutoCloseable {
 
     /** Runs a statement that returns nothing. */
     void run(String sql) throws SQLException {
-        prepare(sql).executeUpdate();
+        with(sql, PreparedStatement::executeUpdate);
     }
 
     /**
@@ -58,15 +58,13 @@ final class Statements implements AutoCloseable {
      * @return the number of rows
      */
     int update(String sql, @Nullable Object... arguments) throws SQLException {
-        PreparedStatement statement = bind(sql, arguments);
-        long bytes = 3L * SqliteLimits.WAL_FRAME_BYTES;
+        estimatedWalBytes += 3L * SqliteLimits.WAL_FRAME_BYTES;
         for (Object argument : arguments) {
             if (argument instanceof byte[] blob) {
-                bytes += blob.length;
+                estimatedWalBytes += blob.length;
             }
         }
-        estimatedWalBytes += bytes;
-        return statement.executeUpdate();
+        return with(sql, PreparedStatement::executeUpdate, arguments);
     }
 
     /** Like {@link #update}, for a statement that must find its row. */
@@ -78,37 +76,36 @@ final class Statements implements AutoCloseable {
     }
 
     <T> List<T> list(RowReader<T> reader, String sql, @Nullable Object... arguments) throws SQLException {
-        List<T> rows = new ArrayList<>();
-        try (ResultSet result = bind(sql, arguments).executeQuery()) {
-            while (result.next()) {
-                rows.add(reader.read(result));
-            }
-        }
-        return rows;
+        return query(
+                sql,
+                result -> {
+                    List<T> rows = new ArrayList<>();
+                    while (result.next()) {
+                        rows.add(reader.read(result));
+                    }
+                    return rows;
+                },
+                arguments);
     }
 
     <T> Optional<T> first(RowReader<T> reader, String sql, @Nullable Object... arguments) throws SQLException {
-        try (ResultSet result = bind(sql, arguments).executeQuery()) {
-            return result.next() ? Optional.of(reader.read(result)) : Optional.empty();
-        }
+        return query(sql, result -> result.next() ? Optional.of(reader.read(result)) : Optional.empty(), arguments);
     }
 
     /** Visits the rows one at a time, without holding more than one of them, and returns the last step's value. */
     long fold(long start, String sql, Step step) throws SQLException {
-        long value = start;
-        try (ResultSet result = prepare(sql).executeQuery()) {
+        return query(sql, result -> {
+            long value = start;
             while (result.next()) {
                 value = step.next(result, value);
             }
-        }
-        return value;
+            return value;
+        });
     }
 
     /** The integer in the first column of the first row; 0 if there is no row or it is null. */
     long number(String sql, @Nullable Object... arguments) throws SQLException {
-        try (ResultSet result = bind(sql, arguments).executeQuery()) {
-            return result.next() ? result.getLong(1) : 0;
-        }
+        return query(sql, result -> result.next() ? result.getLong(1) : 0L, arguments);
     }
 
     /** The integers in the first column. */
@@ -141,21 +138,52 @@ final class Statements implements AutoCloseable {
         return bytes;
     }
 
-    private PreparedStatement bind(String sql, @Nullable Object... arguments) throws SQLException {
-        PreparedStatement statement = prepare(sql);
-        for (int i = 0; i < arguments.length; i++) {
-            statement.setObject(i + 1, arguments[i]);
-        }
-        return statement;
+    /** What is done with a statement whose arguments are bound. */
+    private interface Use<T> {
+        T of(PreparedStatement statement) throws SQLException;
     }
 
-    private PreparedStatement prepare(String sql) throws SQLException {
+    private <T> T query(String sql, RowReader<T> reader, @Nullable Object... arguments) throws SQLException {
+        return with(
+                sql,
+                statement -> {
+                    try (ResultSet result = statement.executeQuery()) {
+                        return reader.read(result);
+                    }
+                },
+                arguments);
+    }
+
+    /**
+     * The driver does not reset a statement that failed, and SQLite then refuses to bind new arguments to it. So a statement that failed is
+     * thrown away.
+     */
+    private <T> T with(String sql, Use<T> use, @Nullable Object... arguments) throws SQLException {
         PreparedStatement statement = prepared.get(sql);
         if (statement == null) {
             statement = connection.prepareStatement(sql);
             prepared.put(sql, statement);
         }
-        return statement;
+        try {
+            for (int i = 0; i < arguments.length; i++) {
+                statement.setObject(i + 1, arguments[i]);
+            }
+            return use.of(statement);
+        } catch (SQLException e) {
+            prepared.remove(sql);
+            discard(statement, e);
+            throw e;
+        }
+    }
+
+    private static void discard(PreparedStatement statement, SQLException cause) {
+        try {
+            statement.close();
+        } catch (SQLException e) { // SQLite repeats the statement's last error when it is closed
+            if (e.getErrorCode() != cause.getErrorCode()) {
+                cause.addSuppressed(e);
+            }
+        }
     }
 
     @Override
