@@ -1,0 +1,106 @@
+package dev.holdfast.models;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.models.loopback.Fault;
+import dev.holdfast.models.loopback.LoopbackUpstream;
+import dev.holdfast.models.loopback.Pace;
+import dev.holdfast.turn.AgentResult;
+import dev.holdfast.turn.MessageAssembler.End;
+import dev.holdfast.uimessage.UiChunk;
+import dev.holdfast.uimessage.UiMessage;
+import dev.holdfast.uimessage.UiPart;
+import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The agent with a model of the library against a provider over real HTTP. */
+final class LangChain4jAgentTest {
+
+    private LoopbackUpstream upstream = LoopbackUpstream.start(Pace.unlimited());
+    private final RecordingTurn turn = new RecordingTurn("Hello?");
+
+    @AfterEach
+    void close() {
+        upstream.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"openai-chat-text", "deepseek-chat-reasoning", "deepseek-chat-tool-call", "xai-chat-tool-call"})
+    void the_message_has_the_same_parts_as_that_of_the_agent_that_reads_the_wire_itself(String model) throws Exception {
+        AgentResult result = agent(model).run(turn);
+        RecordingTurn direct = new RecordingTurn("Hello?");
+        AgentResult expected = new OpenAiChatAgent(
+                        OpenAiSettings.builder(upstream.baseUrl(), model).build())
+                .run(direct);
+        assertThat(result).isEqualTo(expected);
+        assertThat(turn.raw()).allMatch(chunk -> UiChunk.parse(chunk).acceptedBy(5));
+        assertThat(turn.message(End.AWAITING).parts())
+                .extracting(UiPart::json)
+                .isEqualTo(direct.message(End.AWAITING).parts().stream()
+                        .map(UiPart::json)
+                        .toList());
+    }
+
+    @Test
+    void the_request_says_what_was_asked() throws Exception {
+        agent("openai-chat-text").withInstructions("Be brief.").run(turn);
+        assertThat(upstream.requests().get(0).body()).contains("Be brief.", "Hello?");
+    }
+
+    @Test
+    void the_metadata_says_what_the_answer_cost() throws Exception {
+        agent("deepseek-chat-reasoning").run(turn);
+        UiMessage message = turn.message(End.COMPLETED);
+        assertThat(String.valueOf(message.metadata())).contains("\"totalTokens\":237", "\"finishReason\":\"stop\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 150})
+    void a_stream_that_ends_early_is_never_taken_for_an_answer(int events) {
+        upstream.misbehave(new Fault.EndAfter(events));
+        assertThatThrownBy(() -> agent("openai-chat-text").run(turn)).isInstanceOf(ProviderException.Failed.class);
+        RecordingTurn cut = new RecordingTurn("Hello?");
+        upstream.misbehave(new Fault.CutAfter(events));
+        assertThatThrownBy(() -> agent("openai-chat-text").run(cut)).isInstanceOf(ProviderException.Failed.class);
+    }
+
+    @Test
+    void an_error_status_is_an_error() {
+        upstream.misbehave(new Fault.Refuse(429, "{\"error\":\"slow down\"}"));
+        assertThatThrownBy(() -> agent("openai-chat-text").run(turn))
+                .isInstanceOf(ProviderException.Failed.class)
+                .hasMessageContaining("slow down")
+                .hasMessageNotContaining("sk-secret");
+    }
+
+    @Test
+    void a_stop_cancels_the_answer() throws Exception {
+        upstream.close();
+        upstream = LoopbackUpstream.start(Pace.gated());
+        CountDownLatch begun = new CountDownLatch(1);
+        turn.onEmit(chunks -> begun.countDown());
+        upstream.release(5);
+        CompletableFuture<AgentResult> result = AgentRuns.start(agent("openai-chat-text"), turn);
+        begun.await();
+        turn.stop();
+        assertThatThrownBy(result::join).hasCauseInstanceOf(InterruptedException.class);
+        upstream.release(400);
+        upstream.awaitLostReaders(1);
+    }
+
+    private LangChain4jAgent agent(String model) {
+        return new LangChain4jAgent(OpenAiStreamingChatModel.builder()
+                .baseUrl(upstream.baseUrl().toString())
+                .apiKey("sk-secret")
+                .modelName(model)
+                .returnThinking(true)
+                .build());
+    }
+}
