@@ -13,7 +13,9 @@ public final class FiveLines {
     private FiveLines() {}
 
     public static void main(String[] args) {
-        run(Path.of(args.length == 0 ? "holdfast-data" : args[0]), new PrintStream(System.out, true, StandardCharsets.UTF_8));
+        run(
+                Path.of(args.length == 0 ? "holdfast-data" : args[0]),
+                new PrintStream(System.out, true, StandardCharsets.UTF_8));
     }
 
     static void run(Path folder, PrintStream out) {

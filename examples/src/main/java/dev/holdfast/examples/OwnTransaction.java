@@ -23,7 +23,9 @@ public final class OwnTransaction {
     private OwnTransaction() {}
 
     public static void main(String[] args) throws InterruptedException {
-        run(Path.of(args.length == 0 ? "holdfast-data" : args[0]), new PrintStream(System.out, true, StandardCharsets.UTF_8));
+        run(
+                Path.of(args.length == 0 ? "holdfast-data" : args[0]),
+                new PrintStream(System.out, true, StandardCharsets.UTF_8));
     }
 
     static void run(Path folder, PrintStream out) throws InterruptedException {
@@ -45,7 +47,11 @@ public final class OwnTransaction {
                         }
                     });
             TurnStatus end = holdfast.turns().start("chat", request).await();
-            String answer = holdfast.sessions().get("chat").message(end.messageId()).orElseThrow().text();
+            String answer = holdfast.sessions()
+                    .get("chat")
+                    .message(end.messageId())
+                    .orElseThrow()
+                    .text();
             out.println(end.state() + ": " + answer);
         }
     }
