@@ -1,0 +1,54 @@
+package dev.holdfast.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * One request and its response: the port between a wire and the server that carries it. Plain blocking code on a virtual thread; a slow
+ * client blocks its own exchange and nobody else.
+ *
+ * <p>An exchange ends in one of two ways that a client can tell apart: the handler returns and the response ends cleanly, or
+ * {@link #abort()} cuts the connection so that the client sees an error. A response that does not contain all it promised must be aborted,
+ * never ended.
+ *
+ * <p>One thread at a time, except {@link #abort()} and {@link #gone()}, which any thread may call.
+ */
+public interface Exchange {
+
+    RequestHead head();
+
+    /** The request's body as it arrives; read at most once, and not necessarily to its end. */
+    InputStream body();
+
+    /**
+     * Begins the response. Its head is sent with the first bytes or the first flush.
+     *
+     * @throws IllegalStateException if it was begun already
+     */
+    Sink respond(int status, Headers headers);
+
+    /** Whether a response was begun. */
+    boolean responding();
+
+    /** Cuts the connection at once. The client sees an error, never a clean end. Harmless when repeated or too late. */
+    void abort();
+
+    /**
+     * The close signal: whether the client is known to be gone. A client that vanished without a word is noticed at the next write at the
+     * earliest, which is what heartbeats are for.
+     */
+    boolean gone();
+
+    /** The response's body. Writes block until the client takes them, and fail with {@link IOException} once it is gone. */
+    interface Sink {
+
+        void write(byte[] bytes, int offset, int length) throws IOException;
+
+        default void write(byte[] bytes) throws IOException {
+            write(bytes, 0, bytes.length);
+        }
+
+        /** Returns when all that was written is with the operating system. */
+        void flush() throws IOException;
+    }
+}

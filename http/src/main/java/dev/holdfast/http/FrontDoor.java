@@ -1,0 +1,149 @@
+package dev.holdfast.http;
+
+import dev.holdfast.access.Principal;
+import dev.holdfast.error.HoldfastException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every request passes: the bound on exchanges, the checks of {@link Trust}, the router, and the one place where errors become
+ * responses. An error before the response began is answered as problem+json; one after it aborts the exchange, since a response cut short
+ * must never look like a whole one. Thread-safe.
+ */
+public final class FrontDoor implements HttpHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
+
+    private static final Problem DEFECT = Problem.of(
+            500, "internal-error", "Something went wrong", "This is a defect of the server; its log tells more.");
+
+    private final Router router;
+    private final Trust trust;
+    private final int maxExchanges;
+    private final OpenExchanges open;
+
+    public FrontDoor(Router router, Trust trust, HttpLimits limits) {
+        this.router = router;
+        this.trust = trust;
+        this.maxExchanges = limits.maxExchanges();
+        this.open = new OpenExchanges(limits.maxExchanges());
+    }
+
+    public OpenExchanges open() {
+        return open;
+    }
+
+    @Override
+    public void handle(Exchange exchange) throws IOException {
+        if (!open.enter(exchange)) {
+            answer(exchange, HttpProblem.tooManyExchanges(maxExchanges).problem());
+            return;
+        }
+        try {
+            admit(exchange);
+        } catch (HttpProblem e) {
+            answer(exchange, e.problem());
+        } catch (HoldfastException e) {
+            Problem problem = ProblemTable.of(e);
+            if (problem.status() == 500) {
+                LOG.error(
+                        "{} {} failed",
+                        exchange.head().method(),
+                        exchange.head().rawPath(),
+                        e);
+            }
+            answer(exchange, problem);
+        } catch (IOException e) {
+            LOG.debug("The client of {} is gone", exchange.head().rawPath(), e);
+            exchange.abort();
+        } catch (InterruptedException e) {
+            exchange.abort();
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "{} {} failed by a defect",
+                    exchange.head().method(),
+                    exchange.head().rawPath(),
+                    e);
+            answer(exchange, DEFECT);
+        } finally {
+            open.leave(exchange);
+        }
+    }
+
+    private void admit(Exchange exchange) throws IOException, InterruptedException {
+        RequestHead head = exchange.head();
+        trust.checkHost(head);
+        Optional<String> foreign = trust.foreignOrigin(head);
+        if (foreign.isEmpty()) {
+            router.route(exchange, trust::identify, anybody());
+        } else if (head.method().equals("OPTIONS")
+                && head.header("Access-Control-Request-Method").isPresent()) {
+            Answers.empty(exchange, 204, preflight(foreign.get()));
+        } else {
+            router.route(new CrossOrigin(exchange, foreign.get()), trust::identify, anybody());
+        }
+    }
+
+    private Principal anybody() {
+        return Principal.anonymous(trust.tenant());
+    }
+
+    private static void answer(Exchange exchange, Problem problem) throws IOException {
+        if (exchange.responding()) {
+            exchange.abort();
+        } else {
+            Answers.problem(exchange, problem);
+        }
+    }
+
+    private static Headers preflight(String origin) {
+        return shared(new Headers(), origin)
+                .set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+                .set("Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID, X-Api-Key")
+                .set("Access-Control-Max-Age", "600");
+    }
+
+    private static Headers shared(Headers headers, String origin) {
+        return headers.set("Access-Control-Allow-Origin", origin)
+                .set("Access-Control-Expose-Headers", "Location, Retry-After")
+                .add("Vary", "Origin");
+    }
+
+    /** An exchange whose response a page of another origin may read. */
+    private record CrossOrigin(Exchange inner, String origin) implements Exchange {
+
+        @Override
+        public RequestHead head() {
+            return inner.head();
+        }
+
+        @Override
+        public InputStream body() {
+            return inner.body();
+        }
+
+        @Override
+        public Sink respond(int status, Headers headers) {
+            return inner.respond(status, shared(headers, origin));
+        }
+
+        @Override
+        public boolean responding() {
+            return inner.responding();
+        }
+
+        @Override
+        public void abort() {
+            inner.abort();
+        }
+
+        @Override
+        public boolean gone() {
+            return inner.gone();
+        }
+    }
+}

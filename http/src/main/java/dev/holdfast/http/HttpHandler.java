@@ -1,0 +1,9 @@
+package dev.holdfast.http;
+
+import java.io.IOException;
+
+/** Answers an exchange. Returning ends the response cleanly; throwing {@link IOException} says that the client is gone. */
+@FunctionalInterface
+public interface HttpHandler {
+    void handle(Exchange exchange) throws IOException, InterruptedException;
+}

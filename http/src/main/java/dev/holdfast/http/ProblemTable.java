@@ -1,0 +1,70 @@
+package dev.holdfast.http;
+
+import dev.holdfast.error.HoldfastException;
+
+/**
+ * What each error of Holdfast is over HTTP: the one table, for every wire that speaks problem+json. The switch is exhaustive over the sealed
+ * family, so that a new error does not compile before it has its line here.
+ */
+public final class ProblemTable {
+
+    private ProblemTable() {}
+
+    public static Problem of(HoldfastException error) {
+        return switch (error) {
+            case HoldfastException.InvalidArgument e -> row(400, "invalid-argument", "An argument is not valid", e);
+            case HoldfastException.LimitExceeded e ->
+                row(413, "limit-exceeded", "A limit would be exceeded", e)
+                        .with("limit", e.limit())
+                        .with("allowed", e.allowed())
+                        .with("actual", e.actual());
+            case HoldfastException.StreamNotFound e -> row(404, "stream-not-found", "There is no such stream", e);
+            case HoldfastException.StreamClosed e ->
+                row(409, "stream-closed", "The stream is closed", e).with("tail", e.tail());
+            case HoldfastException.StreamConflict e ->
+                row(409, "stream-conflict", "The stream exists with other properties", e);
+            case HoldfastException.StaleEpoch e ->
+                row(409, "stale-epoch", "Another writer took over", e).with("currentEpoch", e.current());
+            case HoldfastException.ProducerGap e ->
+                row(409, "producer-gap", "An earlier append is missing", e)
+                        .with("expected", e.expected())
+                        .with("received", e.received());
+            case HoldfastException.StaleProducer e ->
+                row(409, "stale-producer", "A newer producer is at work", e).with("currentEpoch", e.currentEpoch());
+            case HoldfastException.PreconditionFailed e ->
+                row(412, "precondition-failed", "A condition did not hold", e);
+            case HoldfastException.CursorTooOld e ->
+                row(410, "cursor-too-old", "The position was trimmed away", e).with("first", e.first());
+            case HoldfastException.CursorAhead e ->
+                row(409, "cursor-ahead", "The position lies beyond the end", e).with("tail", e.tail());
+            case HoldfastException.WrongCursor e -> row(400, "wrong-cursor", "This is no cursor of this resource", e);
+            case HoldfastException.SessionNotFound e -> row(404, "session-not-found", "There is no such session", e);
+            case HoldfastException.MessageNotFound e -> row(404, "message-not-found", "There is no such message", e);
+            case HoldfastException.TurnNotFound e -> row(404, "turn-not-found", "There is no such turn", e);
+            case HoldfastException.TurnConflict e -> row(409, "turn-conflict", "The turn cannot be started", e);
+            case HoldfastException.NotAuthorized e -> row(403, "not-authorized", "Not allowed", e);
+            case HoldfastException.Overloaded e ->
+                row(503, "overloaded", "Too much is queued", e).retryAfter(HttpLimits.RETRY_AFTER_SECONDS);
+            case HoldfastException.CallbackFailed e ->
+                row(500, "callback-failed", "The application's commit callback failed", e);
+            case HoldfastException.StoreFull e ->
+                row(507, "store-full", "The store is full", e).retryAfter(30);
+            case HoldfastException.StoreBusy e ->
+                row(503, "store-busy", "The store is locked", e).retryAfter(HttpLimits.RETRY_AFTER_SECONDS);
+            case HoldfastException.StoreFailed e -> row(500, "store-failed", "The store refused a write", e);
+            case HoldfastException.StorePoisoned e ->
+                row(503, "store-poisoned", "The store takes no more writes", e).retryAfter(30);
+            case HoldfastException.StoreDamaged e -> row(500, "store-damaged", "The store is damaged", e);
+            case HoldfastException.StoreLocked e ->
+                row(503, "store-locked", "Another process has the store", e).retryAfter(30);
+            case HoldfastException.StoreTooNew e -> row(500, "store-too-new", "The store is of a newer version", e);
+            case HoldfastException.Closed e ->
+                row(503, "closed", "This server is shutting down", e).retryAfter(HttpLimits.RETRY_AFTER_SECONDS);
+        };
+    }
+
+    private static Problem row(int status, String type, String title, HoldfastException e) {
+        String message = e.getMessage();
+        return Problem.of(status, type, title, message == null ? title : message);
+    }
+}

@@ -1,0 +1,147 @@
+package dev.holdfast.http.jetty;
+
+import dev.holdfast.http.Exchange;
+import dev.holdfast.http.Headers;
+import dev.holdfast.http.RequestHead;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange on Jetty. Writes go to the connection at once and block the virtual thread until the socket took them; nothing is buffered in
+ * between, so a write is also a flush.
+ *
+ * <p>An abort closes the connection below the response: without the last chunk of a chunked body, and with a TCP reset where the close itself
+ * would be the end of the body (HTTP/1.0).
+ */
+final class JettyExchange implements Exchange {
+
+    private final Request request;
+    private final Response response;
+    private final RequestHead head;
+    private final AtomicBoolean aborted = new AtomicBoolean();
+    private volatile boolean failed;
+    private volatile @Nullable JettySink sink;
+
+    JettyExchange(Request request, Response response) {
+        this.request = request;
+        this.response = response;
+        this.head = headOf(request);
+        request.addFailureListener(cause -> failed = true);
+    }
+
+    private static RequestHead headOf(Request request) {
+        Headers headers = new Headers();
+        request.getHeaders()
+                .forEach(field -> headers.add(field.getName(), field.getValue() == null ? "" : field.getValue()));
+        Request.AuthenticationState authentication = Request.getAuthenticationState(request);
+        return new RequestHead(
+                request.getMethod(),
+                request.getHttpURI().getPath() == null
+                        ? ""
+                        : request.getHttpURI().getPath(),
+                request.getHttpURI().getQuery(),
+                headers,
+                request.getConnectionMetaData().getProtocol(),
+                request.isSecure() ? "https" : "http",
+                Request.getRemoteAddr(request),
+                authentication == null || authentication.getUserPrincipal() == null
+                        ? null
+                        : authentication.getUserPrincipal().getName());
+    }
+
+    @Override
+    public RequestHead head() {
+        return head;
+    }
+
+    @Override
+    public InputStream body() {
+        return Content.Source.asInputStream(request);
+    }
+
+    @Override
+    public Sink respond(int status, Headers headers) {
+        if (sink != null) {
+            throw new IllegalStateException("The response was begun already");
+        }
+        response.setStatus(status);
+        headers.forEach((name, value) -> response.getHeaders().add(name, value));
+        JettySink started = new JettySink();
+        sink = started;
+        return started;
+    }
+
+    @Override
+    public boolean responding() {
+        return sink != null;
+    }
+
+    boolean aborted() {
+        return aborted.get();
+    }
+
+    @Override
+    public void abort() {
+        if (!aborted.compareAndSet(false, true)) {
+            return;
+        }
+        HttpVersion version = request.getConnectionMetaData().getHttpVersion();
+        if (version.getVersion() >= HttpVersion.HTTP_2.getVersion()) {
+            return; // the failed callback resets this stream and leaves the others of the connection alone
+        }
+        EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
+        if (version != HttpVersion.HTTP_1_1 && endPoint.getTransport() instanceof SocketChannel channel) {
+            try {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            } catch (IOException | UnsupportedOperationException e) {
+                failed = true; // it is closed already
+            }
+        }
+        endPoint.close(new IOException("aborted"));
+    }
+
+    @Override
+    public boolean gone() {
+        return failed || aborted.get();
+    }
+
+    private final class JettySink implements Sink {
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            if (length > 0) {
+                send(ByteBuffer.wrap(bytes, offset, length));
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            if (!response.isCommitted()) {
+                send(BufferUtil.EMPTY_BUFFER);
+            }
+        }
+
+        private void send(ByteBuffer bytes) throws IOException {
+            if (aborted.get()) {
+                throw new IOException("The exchange was aborted");
+            }
+            try {
+                Content.Sink.write(response, false, bytes);
+            } catch (IOException | RuntimeException e) {
+                failed = true;
+                throw e instanceof IOException io ? io : new IOException(e);
+            }
+        }
+    }
+}

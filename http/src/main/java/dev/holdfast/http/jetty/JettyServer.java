@@ -1,0 +1,156 @@
+package dev.holdfast.http.jetty;
+
+import dev.holdfast.http.Answers;
+import dev.holdfast.http.HttpHandler;
+import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.Problem;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
+
+/**
+ * Jetty with one connector and one handler. A few platform threads select; each request has a virtual thread of its own, which may block for
+ * as long as its stream lives.
+ *
+ * <p>Jetty's pool of virtual threads runs 200 tasks at once unless told otherwise, and queues the rest silently; here it has room for all
+ * exchanges that the door lets in and for those it refuses, so that the 201st stream works and one too many gets its 503.
+ */
+public final class JettyServer implements AutoCloseable {
+
+    private static final int PLATFORM_THREADS = 8;
+    private static final int TASKS_BEYOND_EXCHANGES = 1000;
+    private static final int ACCEPT_QUEUE = 1024;
+    private static final int SMALL_BUFFER_BYTES = 2 << 10;
+
+    private final Server server;
+    private final ServerConnector connector;
+
+    /**
+     * @param host the address to listen on
+     * @param port the port, or 0 for any
+     */
+    public JettyServer(String host, int port, HttpLimits limits, HttpHandler handler) {
+        VirtualThreadPool virtual = new VirtualThreadPool(limits.maxExchanges() + TASKS_BEYOND_EXCHANGES);
+        virtual.setName("holdfast-http-");
+        QueuedThreadPool platform = new QueuedThreadPool(PLATFORM_THREADS);
+        platform.setName("jetty");
+        platform.setReservedThreads(0);
+        platform.setVirtualThreadsExecutor(virtual);
+        platform.addBean(virtual);
+        server = new Server(platform);
+        server.setStopTimeout(0); // draining happens before, above this class
+        connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration(limits)));
+        connector.setHost(host);
+        connector.setPort(port);
+        connector.setAcceptQueueSize(ACCEPT_QUEUE);
+        connector.setIdleTimeout(limits.idleTimeout().toMillis());
+        server.addConnector(connector);
+        server.setErrorHandler(new Problems());
+        server.setHandler(new Bridge(handler));
+    }
+
+    private static HttpConfiguration configuration(HttpLimits limits) {
+        HttpConfiguration configuration = new HttpConfiguration();
+        configuration.setSendServerVersion(false);
+        configuration.setRequestHeaderSize(HttpLimits.MAX_REQUEST_HEAD_BYTES);
+        configuration.setUriCompliance(UriCompliance.RFC3986); // the router refuses more, and with a better sentence
+        configuration.setIdleTimeout(limits.idleTimeout().toMillis());
+        configuration.setOutputBufferSize(SMALL_BUFFER_BYTES); // held per open stream
+        configuration.setOutputAggregationSize(SMALL_BUFFER_BYTES / 2);
+        return configuration;
+    }
+
+    /**
+     * @throws IOException if the address cannot be listened on
+     */
+    public void start() throws IOException {
+        try {
+            server.start();
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        } catch (Exception e) {
+            close();
+            throw new IllegalStateException("Jetty did not start", e);
+        }
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return connector.getLocalPort();
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            throw new IllegalStateException("Jetty did not stop", e);
+        }
+    }
+
+    /** Hands Jetty's requests to the port's handler. */
+    private static final class Bridge extends Handler.Abstract {
+        private final HttpHandler handler;
+
+        Bridge(HttpHandler handler) {
+            super(InvocationType.BLOCKING);
+            this.handler = handler;
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            JettyExchange exchange = new JettyExchange(request, response);
+            try {
+                handler.handle(exchange);
+            } catch (IOException e) {
+                exchange.abort();
+            } catch (InterruptedException e) {
+                exchange.abort();
+                Thread.currentThread().interrupt();
+            } catch (Throwable e) {
+                exchange.abort();
+                callback.failed(e);
+                return true;
+            }
+            if (exchange.aborted()) {
+                callback.failed(new IOException("aborted"));
+            } else {
+                callback.succeeded();
+            }
+            return true;
+        }
+    }
+
+    /** What Jetty refuses by itself, such as a malformed request line, in the same shape as all other errors. */
+    private static final class Problems extends ErrorHandler {
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            int status = response.getStatus() >= 400 ? response.getStatus() : 500;
+            String title = HttpStatus.getMessage(status);
+            Object message = request.getAttribute(ERROR_MESSAGE);
+            Problem problem = Problem.of(
+                    status,
+                    status < 500 ? "malformed-request" : "internal-error",
+                    title,
+                    message == null || status >= 500 ? title : message.toString());
+            response.getHeaders().put("Content-Type", Problem.MEDIA_TYPE);
+            response.getHeaders().put("Cache-Control", "no-store");
+            response.write(true, ByteBuffer.wrap(Answers.bytes(problem)), callback);
+            return true;
+        }
+    }
+}
