@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
         description = "Keeps the streams and sessions of agents durable.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {})
+        subcommands = {ServeCommand.class})
 public final class Main implements Runnable {
 
     @Spec
@@ -21,13 +21,21 @@ public final class Main implements Runnable {
 
     Main() {}
 
-    /** Runs one command and exits with its exit code: 0 when it did what was asked, 2 when it was asked wrongly. */
+    /** Runs one command and exits with its exit code: 0 when it did what was asked, 1 when it could not, 2 when it was asked wrongly. */
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        System.exit(run(new CommandLine(new Main()), Environment.ofProcess(), arguments));
     }
 
-    static CommandLine commandLine() {
-        return new CommandLine(new Main());
+    static int run(CommandLine commandLine, Environment environment, String... arguments) {
+        try {
+            Configuration configuration = Configuration.find(commandLine, environment, arguments);
+            commandLine.setDefaultValueProvider(configuration);
+        } catch (ParameterException e) {
+            commandLine.getErr().println("holdfast: " + e.getMessage());
+            return CommandLine.ExitCode.USAGE;
+        }
+        commandLine.setExecutionExceptionHandler(new StartFailures());
+        return commandLine.execute(arguments);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -31,9 +32,9 @@ final class MainTest {
     }
 
     private int execute(String... arguments) {
-        CommandLine commandLine = Main.commandLine();
+        CommandLine commandLine = new CommandLine(new Main());
         commandLine.setOut(new PrintWriter(out, true));
         commandLine.setErr(new PrintWriter(err, true));
-        return commandLine.execute(arguments);
+        return Main.run(commandLine, new Environment(Map.of()), arguments);
     }
 }

@@ -1,0 +1,96 @@
+package dev.holdfast.server;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastSettings;
+import dev.holdfast.access.Authorizer;
+import dev.holdfast.http.FrontDoor;
+import dev.holdfast.http.Router;
+import dev.holdfast.http.admin.AdminRoutes;
+import dev.holdfast.http.admin.Health;
+import dev.holdfast.http.api.StreamRoutes;
+import dev.holdfast.http.jetty.JettyServer;
+import dev.holdfast.server.StartFailures.StartFailure;
+import java.io.IOException;
+import java.net.URI;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The parts put together, in the order in which they start, and taken apart in the opposite one: the store, the agents, the wires, the
+ * listening socket.
+ */
+final class HoldfastServer implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HoldfastServer.class);
+
+    private final ServerSettings settings;
+    private final Holdfast holdfast;
+    private final Health health;
+    private final FrontDoor door;
+    private final JettyServer jetty;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    private HoldfastServer(ServerSettings settings, Holdfast holdfast) {
+        this.settings = settings;
+        this.holdfast = holdfast;
+        this.health = new Health(holdfast);
+        this.door = new FrontDoor(routes(), settings.trust(), settings.limits());
+        this.jetty = new JettyServer(settings.host(), settings.port(), settings.limits(), door);
+    }
+
+    static HoldfastServer start(ServerSettings settings) throws StartFailure {
+        Holdfast holdfast = Holdfast.open(
+                DataFolder.prepare(settings.data()), HoldfastSettings.defaults().withTurns(Agents.of(settings)));
+        HoldfastServer server = new HoldfastServer(settings, holdfast);
+        try {
+            server.jetty.start();
+            return server;
+        } catch (IOException e) {
+            holdfast.close();
+            throw StartFailures.cannotListen(settings.host(), settings.port(), e);
+        }
+    }
+
+    private Router routes() {
+        Authorizer authorizer = Authorizer.allowAll(); // whoever has a key may do everything in the one tenant
+        Router.Builder routes = Router.builder();
+        new AdminRoutes(health, Version.current()).addTo(routes);
+        new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);
+        return routes.build();
+    }
+
+    URI uri() {
+        String host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
+        return URI.create("http://" + host + ":" + jetty.port());
+    }
+
+    void awaitEnd() throws InterruptedException {
+        closed.await();
+    }
+
+    /**
+     * Ends gracefully: no new turns; those that run may finish within the grace, the rest goes on after the next start; then every open
+     * connection is cut, so that its client comes back instead of taking the end for the end of the answer.
+     */
+    void drainAndClose() {
+        if (closing.compareAndSet(false, true)) {
+            LOG.info("Draining for at most {}", settings.drainGrace());
+            health.drain();
+            holdfast.turns().drain(settings.drainGrace());
+            door.open().abortAll();
+            jetty.close();
+            holdfast.close();
+            LOG.info("Closed");
+            closed.countDown();
+        }
+    }
+
+    /** As {@link #drainAndClose()}; for tests and embedders. */
+    @Override
+    public void close() {
+        drainAndClose();
+    }
+}

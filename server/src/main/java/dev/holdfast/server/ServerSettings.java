@@ -1,0 +1,53 @@
+package dev.holdfast.server;
+
+import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.Trust;
+import dev.holdfast.http.sse.SseSettings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a server runs with.
+ *
+ * @param host the address to listen on
+ * @param port the port, or 0 for any
+ * @param data the folder of the store
+ * @param trust who is let in
+ * @param limits limits of the wires
+ * @param events how event streams behave
+ * @param model the model that answers, or empty for the demo
+ * @param drainGrace how long running turns may go on once the process is asked to end
+ */
+record ServerSettings(
+        String host,
+        int port,
+        Path data,
+        Trust trust,
+        HttpLimits limits,
+        SseSettings events,
+        Optional<Model> model,
+        Duration drainGrace) {
+
+    /** Which API a model speaks. */
+    enum ModelApi {
+        chat,
+        responses
+    }
+
+    /**
+     * A model behind a URL. Its text form has no key.
+     *
+     * @param url up to and including the version, such as {@code https://api.openai.com/v1}
+     * @param name the model's name
+     * @param key its key, or empty
+     * @param api the API it speaks
+     */
+    record Model(URI url, String name, Optional<String> key, ModelApi api) {
+        @Override
+        public String toString() {
+            return "%s at %s (%s API)".formatted(name, url, api);
+        }
+    }
+}
