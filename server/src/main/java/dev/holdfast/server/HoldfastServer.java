@@ -7,7 +7,10 @@ import dev.holdfast.http.FrontDoor;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.Health;
+import dev.holdfast.http.api.FeedRoutes;
+import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.api.StreamRoutes;
+import dev.holdfast.http.api.TurnRoutes;
 import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.server.StartFailures.StartFailure;
 import java.io.IOException;
@@ -58,6 +61,9 @@ final class HoldfastServer implements AutoCloseable {
         Authorizer authorizer = Authorizer.allowAll(); // whoever has a key may do everything in the one tenant
         Router.Builder routes = Router.builder();
         new AdminRoutes(health, Version.current()).addTo(routes);
+        new SessionRoutes(holdfast, authorizer).addTo(routes);
+        new TurnRoutes(holdfast, authorizer, settings.events(), settings.limits(), Agents.DEFAULT).addTo(routes);
+        new FeedRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         return routes.build();
     }

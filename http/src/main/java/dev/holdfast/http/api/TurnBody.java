@@ -1,0 +1,78 @@
+package dev.holdfast.http.api;
+
+import dev.holdfast.http.Call;
+import dev.holdfast.http.HttpProblem;
+import dev.holdfast.http.Json;
+import dev.holdfast.session.MessageDraft;
+import dev.holdfast.turn.TurnRequest;
+import dev.holdfast.uimessage.InvalidUiJson;
+import dev.holdfast.uimessage.UiMessage;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Reads the body that starts a turn. The message's JSON is written anew, without insignificant space, so that a repeat with the same key is
+ * recognised whatever its layout.
+ */
+final class TurnBody {
+
+    private static final Set<String> FIELDS = Set.of("id", "agent", "message", "input", "messageId");
+    private static final Set<String> MESSAGE_FIELDS = Set.of("id", "role", "content", "text", "parentId");
+
+    private TurnBody() {}
+
+    static TurnRequest read(Call call, ObjectNode body, String defaultAgent) {
+        Fields.only(body, FIELDS);
+        String id = Fields.text(body, "id")
+                .or(() -> call.header("Idempotency-Key"))
+                .orElseThrow(() -> HttpProblem.badRequest(
+                        "A turn needs an \"id\", chosen by you: sending the same again attaches to the turn instead of starting another."));
+        String agent = Fields.text(body, "agent").orElse(defaultAgent);
+        Optional<JsonNode> message = Fields.any(body, "message");
+        TurnRequest request =
+                message.isPresent() ? TurnRequest.answer(id, agent, draft(message.get())) : TurnRequest.of(id, agent);
+        Optional<JsonNode> input = Fields.any(body, "input");
+        if (input.isPresent()) {
+            request = request.withInput(Json.MAPPER.writeValueAsBytes(input.get()));
+        }
+        Optional<String> messageId = Fields.text(body, "messageId");
+        return messageId.isPresent() ? request.writing(messageId.get()) : request;
+    }
+
+    private static MessageDraft draft(JsonNode node) {
+        if (!(node instanceof ObjectNode message)) {
+            throw HttpProblem.badRequest("The field \"message\" must be an object.");
+        }
+        Fields.only(message, MESSAGE_FIELDS);
+        UiMessage content = content(message);
+        Fields.text(message, "id").filter(id -> !id.equals(content.id())).ifPresent(id -> {
+            throw HttpProblem.badRequest("The message's \"id\" and the one in its \"content\" differ.");
+        });
+        Fields.text(message, "role").filter(role -> !role.equals(content.role())).ifPresent(role -> {
+            throw HttpProblem.badRequest("The message's \"role\" and the one in its \"content\" differ.");
+        });
+        MessageDraft draft = MessageDraft.of(content.id(), content.role(), content.toBytes());
+        return Fields.text(message, "parentId").map(draft::under).orElse(draft);
+    }
+
+    private static UiMessage content(ObjectNode message) {
+        Optional<String> text = Fields.text(message, "text");
+        Optional<JsonNode> content = Fields.any(message, "content");
+        if (text.isPresent() == content.isPresent()) {
+            throw HttpProblem.badRequest("A message has either a \"content\" (a UIMessage) or a \"text\".");
+        }
+        if (text.isPresent()) {
+            return UiMessage.ofUser(
+                    Fields.text(message, "id")
+                            .orElseThrow(() -> HttpProblem.badRequest("A message of text needs an \"id\".")),
+                    text.get());
+        }
+        try {
+            return UiMessage.parse(Json.MAPPER.writeValueAsBytes(content.orElseThrow()));
+        } catch (InvalidUiJson e) {
+            throw HttpProblem.badRequest("The message's \"content\" is no UIMessage: " + e.getMessage());
+        }
+    }
+}
