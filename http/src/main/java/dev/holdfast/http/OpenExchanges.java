@@ -1,5 +1,6 @@
 package dev.holdfast.http;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +34,11 @@ public final class OpenExchanges {
 
     void leave(Exchange exchange) {
         open.remove(exchange);
-        count.decrementAndGet();
+        if (count.decrementAndGet() == 0 && closed) {
+            synchronized (this) {
+                notifyAll();
+            }
+        }
     }
 
     public int count() {
@@ -50,5 +55,18 @@ public final class OpenExchanges {
             exchange.abort();
             thread.interrupt();
         });
+    }
+
+    /** After {@link #abortAll()}: waits until all are gone, or for the timeout. Returns whether they are. */
+    public synchronized boolean awaitNone(Duration timeout) throws InterruptedException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (count.get() > 0) {
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                return false;
+            }
+            wait(left);
+        }
+        return true;
     }
 }

@@ -10,6 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /** A real Jetty on a free port, with what a test needs to talk to it. */
@@ -89,6 +90,11 @@ public final class RunningServer implements AutoCloseable {
     @Override
     public void close() {
         door.open().abortAll();
+        try {
+            door.open().awaitNone(Duration.ofSeconds(10));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         jetty.close();
         client.shutdownNow();
     }

@@ -15,6 +15,7 @@ import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.server.StartFailures.StartFailure;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class HoldfastServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HoldfastServer.class);
+
+    /** How long a request that was cut may take to notice. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
     private final ServerSettings settings;
     private final Holdfast holdfast;
@@ -86,11 +90,20 @@ final class HoldfastServer implements AutoCloseable {
             LOG.info("Draining for at most {}", settings.drainGrace());
             health.drain();
             holdfast.turns().drain(settings.drainGrace());
-            door.open().abortAll();
+            cutConnections();
             jetty.close();
             holdfast.close();
             LOG.info("Closed");
             closed.countDown();
+        }
+    }
+
+    private void cutConnections() {
+        door.open().abortAll();
+        try {
+            door.open().awaitNone(LAST_WORDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

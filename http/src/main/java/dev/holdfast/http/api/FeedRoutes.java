@@ -84,7 +84,7 @@ public final class FeedRoutes {
     private void follow(Call call, SseWriter out, FeedReader reader, SessionCursor cursor)
             throws IOException, InterruptedException {
         try {
-            while (!out.rotationDue()) {
+            do {
                 Optional<List<FeedEvent>> events = reader.next(ApiLimits.MAX_FEED_BATCH, out.patience());
                 if (events.isEmpty()) {
                     out.idle();
@@ -94,7 +94,7 @@ public final class FeedRoutes {
                     add(out, name(event), cursor.withFeed(event.seq() + 1), JsonViews.feedEvent(event));
                 }
                 out.flush();
-            }
+            } while (!out.rotationDue());
             out.rotate();
         } catch (SessionNotFound e) {
             tell(out, "session-deleted", null, JsonViews.object());
@@ -114,7 +114,6 @@ public final class FeedRoutes {
     }
 
     private static void add(SseWriter out, String name, @Nullable SessionCursor at, ObjectNode body) {
-        out.frames()
-                .event(name, at == null ? null : at.token(), ByteBuffer.wrap(Json.MAPPER.writeValueAsBytes(body)));
+        out.frames().event(name, at == null ? null : at.token(), ByteBuffer.wrap(Json.MAPPER.writeValueAsBytes(body)));
     }
 }

@@ -30,10 +30,15 @@ final class Fields {
      * @throws HttpProblem 400 if there is a field of another name: a misspelt option must not silently do nothing
      */
     static void only(ObjectNode body, Set<String> known) {
-        body.propertyNames().stream().filter(name -> !known.contains(name)).findFirst().ifPresent(name -> {
-            String shown = name.length() > 100 ? name.substring(0, 100) : name;
-            throw HttpProblem.badRequest("The field \"%s\" is not known here. Known are %s."
-                    .formatted(shown, String.join(", ", known.stream().sorted().toList())));
-        });
+        body.propertyNames().stream()
+                .filter(name -> !known.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    String shown = name.length() > 100 ? name.substring(0, 100) : name;
+                    throw HttpProblem.badRequest("The field \"%s\" is not known here. Known are %s."
+                            .formatted(
+                                    shown,
+                                    String.join(", ", known.stream().sorted().toList())));
+                });
     }
 }

@@ -8,6 +8,7 @@ import dev.holdfast.error.HoldfastException.CursorAhead;
 import dev.holdfast.error.HoldfastException.CursorTooOld;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.http.Call;
+import dev.holdfast.http.Headers;
 import dev.holdfast.http.Json;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.sse.SseSettings;
@@ -71,13 +72,17 @@ public final class StreamRoutes {
 
     private void copy(Call call, StreamReader reader, Optional<String> first) throws IOException, InterruptedException {
         try (reader) {
-            SseWriter out = SseWriter.open(call.exchange(), settings);
+            boolean text = isText(reader.status().contentType());
+            Headers headers = new Headers();
+            if (!text) {
+                headers.set("Holdfast-Data-Encoding", "base64");
+            }
+            SseWriter out = SseWriter.open(call.exchange(), settings, headers);
             first.ifPresent(
                     name -> out.frames().event(name, reader.cursor().token(), json(Json.MAPPER.createObjectNode())));
             out.flush();
-            String type = reader.status().contentType();
             StreamEvents events =
-                    new StreamEvents(out, isText(type) ? StreamEvents.Encoding.text() : StreamEvents.Encoding.base64());
+                    new StreamEvents(out, text ? StreamEvents.Encoding.text() : StreamEvents.Encoding.base64());
             switch (events.copy(reader)) {
                 case StreamEvents.End.Settled settled -> end(out, settled.last());
                 case StreamEvents.End.Gone gone -> call.exchange().abort();

@@ -27,8 +27,9 @@ final class TurnBody {
         Fields.only(body, FIELDS);
         String id = Fields.text(body, "id")
                 .or(() -> call.header("Idempotency-Key"))
-                .orElseThrow(() -> HttpProblem.badRequest(
-                        "A turn needs an \"id\", chosen by you: sending the same again attaches to the turn instead of starting another."));
+                .orElseThrow(
+                        () -> HttpProblem.badRequest(
+                                "A turn needs an \"id\", chosen by you: sending the same again attaches to the turn instead of starting another."));
         String agent = Fields.text(body, "agent").orElse(defaultAgent);
         Optional<JsonNode> message = Fields.any(body, "message");
         TurnRequest request =
@@ -50,9 +51,11 @@ final class TurnBody {
         Fields.text(message, "id").filter(id -> !id.equals(content.id())).ifPresent(id -> {
             throw HttpProblem.badRequest("The message's \"id\" and the one in its \"content\" differ.");
         });
-        Fields.text(message, "role").filter(role -> !role.equals(content.role())).ifPresent(role -> {
-            throw HttpProblem.badRequest("The message's \"role\" and the one in its \"content\" differ.");
-        });
+        Fields.text(message, "role")
+                .filter(role -> !role.equals(content.role()))
+                .ifPresent(role -> {
+                    throw HttpProblem.badRequest("The message's \"role\" and the one in its \"content\" differ.");
+                });
         MessageDraft draft = MessageDraft.of(content.id(), content.role(), content.toBytes());
         return Fields.text(message, "parentId").map(draft::under).orElse(draft);
     }

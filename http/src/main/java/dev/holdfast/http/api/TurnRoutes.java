@@ -20,7 +20,6 @@ import dev.holdfast.turn.TurnStatus;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -65,8 +64,14 @@ public final class TurnRoutes {
         Session session = access.session(call, Action.WRITE);
         ObjectNode body = Bodies.readObject(call.exchange(), limits.maxBodyBytes());
         Fields.only(body, Set.of("input"));
-        byte[] input = Fields.any(body, "input").map(Json.MAPPER::writeValueAsBytes).orElse(null);
-        answer(call, 200, access.turns(call).resume(session.id(), require(call, session).id(), input).status());
+        byte[] input =
+                Fields.any(body, "input").map(Json.MAPPER::writeValueAsBytes).orElse(null);
+        answer(
+                call,
+                200,
+                access.turns(call)
+                        .resume(session.id(), require(call, session).id(), input)
+                        .status());
     }
 
     private void answer(Call call, int status, TurnStatus turn) throws IOException {

@@ -53,8 +53,7 @@ final class TurnWatch {
     /** Whether the client has the turn's message so far, piece by piece; if not, it gets it whole at the end. */
     private boolean whole;
 
-    TurnWatch(
-            Exchange exchange, Session session, String turnId, Turns turns, Streams streams, SseSettings settings) {
+    TurnWatch(Exchange exchange, Session session, String turnId, Turns turns, Streams streams, SseSettings settings) {
         this.exchange = exchange;
         this.session = session;
         this.turnId = turnId;
@@ -104,9 +103,11 @@ final class TurnWatch {
                 }
             }
             case Attach.Ahead ahead ->
-                throw new CursorAhead(name, cursor == null ? 0 : cursor.seq(), ahead.tail().seq());
+                throw new CursorAhead(
+                        name, cursor == null ? 0 : cursor.seq(), ahead.tail().seq());
             case Attach.TooOld old ->
-                throw new CursorTooOld(name, cursor == null ? 0 : cursor.seq(), old.first().seq());
+                throw new CursorTooOld(
+                        name, cursor == null ? 0 : cursor.seq(), old.first().seq());
             case Attach.Gone gone -> true;
         };
     }

@@ -87,6 +87,11 @@ final class JettyExchange implements Exchange {
         return sink != null;
     }
 
+    /** Whether other exchanges use the connection at the same time, as in HTTP/2. */
+    boolean sharesItsConnection() {
+        return request.getConnectionMetaData().getHttpVersion().getVersion() >= HttpVersion.HTTP_2.getVersion();
+    }
+
     boolean aborted() {
         return aborted.get();
     }
@@ -96,12 +101,12 @@ final class JettyExchange implements Exchange {
         if (!aborted.compareAndSet(false, true)) {
             return;
         }
-        HttpVersion version = request.getConnectionMetaData().getHttpVersion();
-        if (version.getVersion() >= HttpVersion.HTTP_2.getVersion()) {
+        if (sharesItsConnection()) {
             return; // the failed callback resets this stream and leaves the others of the connection alone
         }
         EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
-        if (version != HttpVersion.HTTP_1_1 && endPoint.getTransport() instanceof SocketChannel channel) {
+        if (request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_1_1
+                && endPoint.getTransport() instanceof SocketChannel channel) {
             try {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);
             } catch (IOException | UnsupportedOperationException e) {

@@ -125,10 +125,10 @@ public final class JettyServer implements AutoCloseable {
                 callback.failed(e);
                 return true;
             }
-            if (exchange.aborted()) {
+            if (exchange.aborted() && (response.isCommitted() || exchange.sharesItsConnection())) {
                 callback.failed(new IOException("aborted"));
             } else {
-                callback.succeeded();
+                callback.succeeded(); // after an abort of HTTP/1 nothing of it leaves: the connection is closed
             }
             return true;
         }

@@ -39,8 +39,12 @@ public final class SseWriter {
 
     /** Begins the response. */
     public static SseWriter open(Exchange exchange, SseSettings settings) throws IOException {
-        Headers headers = new Headers()
-                .set("Content-Type", "text/event-stream; charset=utf-8")
+        return open(exchange, settings, new Headers());
+    }
+
+    /** As {@link #open(Exchange, SseSettings)}, with more headers. */
+    public static SseWriter open(Exchange exchange, SseSettings settings, Headers headers) throws IOException {
+        headers.set("Content-Type", "text/event-stream; charset=utf-8")
                 .set("Cache-Control", "no-store, no-transform")
                 .set("X-Accel-Buffering", "no")
                 .set("X-Content-Type-Options", "nosniff");

@@ -56,7 +56,7 @@ public final class StreamEvents {
 
     public End copy(StreamReader reader) throws IOException, InterruptedException {
         try {
-            while (!out.rotationDue()) {
+            do {
                 Optional<ReadBatch> found = reader.next(HttpLimits.MAX_EVENT_BATCH_BYTES, out.patience());
                 if (found.isEmpty()) {
                     out.idle();
@@ -66,7 +66,7 @@ public final class StreamEvents {
                 if (found.get().ended()) {
                     return new End.Settled(found.get());
                 }
-            }
+            } while (!out.rotationDue()); // after a read, so that however short the time, there is progress
             return new End.Rotate();
         } catch (StreamNotFound e) {
             return new End.Gone();
