@@ -27,7 +27,7 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        ServerSettings settings = options.settings(spec.commandLine());
+        ServerSettings settings = settings();
         logAt(options.logLevel);
         HoldfastServer server = HoldfastServer.start(settings);
         Runtime.getRuntime().addShutdownHook(new Thread(server::drainAndClose, "holdfast-drain"));
@@ -35,6 +35,10 @@ final class ServeCommand implements Callable<Integer> {
         spec.commandLine().getOut().flush();
         server.awaitEnd();
         return 0;
+    }
+
+    ServerSettings settings() {
+        return options.settings(spec.commandLine());
     }
 
     private static void logAt(org.slf4j.event.Level level) {

@@ -1,0 +1,188 @@
+package dev.holdfast.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** What {@code serve} refuses, with which exit code and in which words. */
+final class ServeTest {
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int serve(Map<String, String> environment, String... options) {
+        CommandLine commandLine = new CommandLine(new Main());
+        commandLine.setOut(new PrintWriter(out, true));
+        commandLine.setErr(new PrintWriter(err, true));
+        List<String> arguments = new ArrayList<>(List.of("serve"));
+        arguments.addAll(List.of(options));
+        return Main.run(commandLine, new Environment(environment), arguments.toArray(String[]::new));
+    }
+
+    /** Parses only: what the options come to, after environment and file. */
+    private ServerSettings settings(Map<String, String> environment, String... options) {
+        CommandLine commandLine = new CommandLine(new Main());
+        List<String> arguments = new ArrayList<>(List.of("serve"));
+        arguments.addAll(List.of(options));
+        String[] all = arguments.toArray(String[]::new);
+        commandLine.setDefaultValueProvider(Configuration.find(commandLine, new Environment(environment), all));
+        CommandLine.ParseResult serve = commandLine.parseArgs(all).subcommand();
+        ServeCommand command = (ServeCommand) serve.commandSpec().userObject();
+        return command.settings();
+    }
+
+    private Path file(String... lines) throws IOException {
+        return Files.write(folder.resolve("holdfast.properties"), List.of(lines));
+    }
+
+    private String data() {
+        return folder.resolve("data").toString();
+    }
+
+    private void assertOneLine() {
+        assertThat(err.toString().strip().lines()).as(err.toString()).hasSize(1);
+        assertThat(err.toString()).startsWith("holdfast: ").doesNotContain("Exception");
+    }
+
+    @Test
+    void an_option_comes_from_the_command_line_then_the_environment_then_the_file_then_its_default() throws Exception {
+        String config = file("port=1111", "host=localhost", "heartbeat=3s").toString();
+        Map<String, String> environment = Map.of("HOLDFAST_PORT", "2222", "HOLDFAST_HOST", "127.0.0.1");
+        ServerSettings settings = settings(environment, "--config", config, "--port", "3333");
+        assertThat(settings.port()).isEqualTo(3333);
+        assertThat(settings.host()).isEqualTo("127.0.0.1");
+        assertThat(settings.events().heartbeat()).hasSeconds(3);
+        assertThat(settings.drainGrace()).hasSeconds(10);
+        assertThat(settings(environment, "--config=" + config).port()).isEqualTo(2222);
+        assertThat(settings(Map.of("HOLDFAST_CONFIG", config)).port()).isEqualTo(1111);
+        assertThat(settings(Map.of()).port()).isEqualTo(4437);
+    }
+
+    @Test
+    void a_key_of_the_file_that_is_no_option_is_refused_and_named() throws Exception {
+        assertThat(serve(Map.of(), "--config", file("prot=1").toString())).isEqualTo(2);
+        assertOneLine();
+        assertThat(err.toString()).contains("\"prot\"").contains("port");
+    }
+
+    @Test
+    void a_missing_file_is_refused() {
+        assertThat(serve(Map.of(), "--config", folder.resolve("none").toString()))
+                .isEqualTo(2);
+        assertOneLine();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.1"})
+    void an_address_that_other_machines_reach_needs_a_key(String host) {
+        assertThat(serve(Map.of(), "--host", host, "--data", data())).isEqualTo(2);
+        assertThat(err.toString()).contains("needs an API key");
+    }
+
+    @Test
+    void with_a_key_any_address_and_any_host_name_is_fine() {
+        ServerSettings settings = settings(Map.of("HOLDFAST_API_KEY", "a-long-secret"), "--host", "0.0.0.0");
+        assertThat(settings.trust().hosts()).containsExactly("*");
+        assertThat(settings.toString()).doesNotContain("a-long-secret");
+    }
+
+    @Test
+    void keys_come_from_options_and_a_file_together() throws Exception {
+        Path keys = Files.write(folder.resolve("keys"), List.of("# ours", "", " first-secret ", "second-secret"));
+        ServerSettings settings = settings(Map.of(), "--api-key", "third-secret", "--api-key-file", keys.toString());
+        for (String key : List.of("first-secret", "second-secret", "third-secret")) {
+            assertThat(settings.trust().keys().identify(key)).isPresent();
+        }
+        assertThat(settings.trust().keys().identify("# ours")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--port, 70000", "--port, x", "--port, tcp://10.0.0.1:4437", "--heartbeat, soon", "--heartbeat, -1s",
+        "--model-api, telepathy", "--log-level, LOUD", "--api-key, short", "--model-name, alone",
+                "--model-url, http://x",
+        "--max-connections, 0", "--no-such-option, 1"
+    })
+    void an_option_that_makes_no_sense_is_exit_code_2(String option, String value) {
+        assertThat(serve(Map.of(), "--data", data(), option, value)).isEqualTo(2);
+        assertThat(err.toString()).isNotEmpty().doesNotContain("Exception").doesNotContain("\tat ");
+    }
+
+    @Test
+    void a_model_needs_its_url_and_its_name_and_its_key_is_never_shown() {
+        ServerSettings settings = settings(
+                Map.of("HOLDFAST_MODEL_KEY", "sk-secret"), "--model-url", "http://localhost:1/v1", "--model-name", "m");
+        assertThat(settings.model()).isPresent();
+        assertThat(settings.toString()).contains("m at http://localhost:1/v1").doesNotContain("sk-secret");
+    }
+
+    @Test
+    void a_port_in_use_is_one_line_and_exit_code_1() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(serve(Map.of(), "--data", data(), "--port", "" + taken.getLocalPort()))
+                    .isEqualTo(1);
+        }
+        assertOneLine();
+        assertThat(err.toString()).contains("in use");
+    }
+
+    @Test
+    void a_data_folder_that_is_none_is_one_line_and_exit_code_1() throws Exception {
+        Path notAFolder = Files.writeString(folder.resolve("plain"), "x");
+        assertThat(serve(Map.of(), "--port", "0", "--data", notAFolder.toString()))
+                .isEqualTo(1);
+        assertOneLine();
+        assertThat(serve(
+                        Map.of(),
+                        "--port",
+                        "0",
+                        "--data",
+                        notAFolder.resolve("x").toString()))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void a_folder_that_another_server_has_open_is_one_line_and_exit_code_1() throws Exception {
+        try (HoldfastServer first = HoldfastServer.start(settings(Map.of(), "--port", "0", "--data", data()))) {
+            assertThat(first.uri().getPort()).isPositive();
+            assertThat(serve(Map.of(), "--port", "0", "--data", data())).isEqualTo(1);
+        }
+        assertOneLine();
+    }
+
+    @Test
+    void a_damaged_store_is_one_line_and_exit_code_1_and_verbose_shows_where() throws Exception {
+        HoldfastServer.start(settings(Map.of(), "--port", "0", "--data", data()))
+                .close();
+        try (var files = Files.list(Path.of(data()))) {
+            for (Path each : files.filter(Files::isRegularFile).toList()) {
+                if (Files.size(each) > 0) {
+                    Files.writeString(each, "this is no database, and it is longer than a header would be".repeat(100));
+                }
+            }
+        }
+        assertThat(serve(Map.of(), "--port", "0", "--data", data())).isEqualTo(1);
+        assertOneLine();
+        assertThat(serve(Map.of(), "--port", "0", "--data", data(), "--verbose"))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("\tat ");
+    }
+}
