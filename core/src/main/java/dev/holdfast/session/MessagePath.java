@@ -98,26 +98,52 @@ final class MessagePath {
         return new RecentHistory(List.copyOf(messages), next != null, bytes);
     }
 
-    /** The numbers of the whole path, root first. */
-    static long[] numbers(StoreReads reads, SessionRow session, MessageRow last) {
-        long[] numbers = new long[64];
-        int count = 0;
+    /** Which messages a path has, to find them again later. */
+    static final class Noted {
+        /** Numbers and fingerprints in turn, newest first. */
+        private long[] notes = new long[64];
+
+        private int size;
+
+        int size() {
+            return size;
+        }
+
+        private void add(MessageRow row) {
+            if (2 * size == notes.length) {
+                notes = Arrays.copyOf(notes, 4 * size);
+            }
+            notes[2 * size] = row.seq();
+            notes[2 * size + 1] = fingerprint(row);
+            size++;
+        }
+
+        /** The message at this place of the path, root first; null if it was deleted, even if its number was given again. */
+        @Nullable
+        MessageRow find(StoreReads reads, long sessionKey, int place) {
+            int at = 2 * (size - 1 - place);
+            return reads.message(sessionKey, notes[at])
+                    .filter(row -> fingerprint(row) == notes[at + 1])
+                    .orElse(null);
+        }
+
+        private static long fingerprint(MessageRow row) {
+            return 31 * row.createdAt() + ((long) row.id().hashCode() << 32);
+        }
+    }
+
+    /** Notes the whole path that ends with this message. */
+    static Noted noted(StoreReads reads, SessionRow session, MessageRow last) {
+        Noted path = new Noted();
         Walk walk = new Walk(reads, session, last.seq(), ROWS_PER_LONG_STEP);
         for (MessageRow row = walk.next(); row != null; row = walk.next()) {
-            if (count == SessionLimits.MAX_PATH_MESSAGES) {
+            if (path.size() == SessionLimits.MAX_PATH_MESSAGES) {
                 throw new LimitExceeded(
-                        "MAX_PATH_MESSAGES", SessionLimits.MAX_PATH_MESSAGES, count + 1L, "read it newest first");
+                        "MAX_PATH_MESSAGES", SessionLimits.MAX_PATH_MESSAGES, path.size() + 1L, "read it newest first");
             }
-            if (count == numbers.length) {
-                numbers = Arrays.copyOf(numbers, 2 * count);
-            }
-            numbers[count++] = row.seq();
+            path.add(row);
         }
-        long[] rootFirst = new long[count];
-        for (int i = 0; i < count; i++) {
-            rootFirst[i] = numbers[count - 1 - i];
-        }
-        return rootFirst;
+        return path;
     }
 
     /** A row's message with its content. */

@@ -6,17 +6,23 @@ import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A path from its end towards the root. Each window finds the message read last again and goes on with its parent. */
+/**
+ * A path from its end towards the root. Each window finds its place anew: the parent that the message read last has now or, if that message
+ * was deleted meanwhile, what is left of the path above it. A message counts as the one seen before if both its id and its number are the
+ * same, since numbers of deleted messages can be given again.
+ */
 final class NewestFirst extends History {
 
     private final Session session;
     private final @Nullable String leafId;
 
-    /** The message read last; null before the first. */
+    /** The messages read first and last, and the one after that; null before the first window or behind the root. */
+    private @Nullable MessageRow first;
+
     private @Nullable MessageRow previous;
+    private @Nullable MessageRow ahead;
 
     NewestFirst(Session session, @Nullable String leafId) {
         this.session = session;
@@ -37,27 +43,53 @@ final class NewestFirst extends History {
             walk.next();
             MessageRow parent = walk.peek();
             window.add(MessagePath.message(reads, next, parent == null ? null : parent.id()));
+            if (first == null) {
+                first = next;
+            }
             previous = next;
             next = parent;
         }
+        ahead = next;
         return window;
     }
 
     /** The number of the message to go on with; 0 for none. */
     private long start(StoreReads reads, SessionRow row) {
         MessageRow last = previous;
-        if (last == null) {
+        MessageRow leaf = first;
+        if (last == null || leaf == null) {
             return leafId == null
                     ? reads.activeLeaf(row.key()).map(MessageRow::seq).orElse(0L)
                     : Session.require(reads, row, leafId).seq();
         }
-        Optional<MessageRow> now = reads.message(row.key(), last.id()).filter(found -> found.seq() == last.seq());
-        if (now.isPresent()) {
-            return now.get().parentSeq();
+        MessageRow now = again(reads, last);
+        if (now != null) {
+            return now.parentSeq();
         }
-        if (last.parentSeq() == 0 || reads.message(row.key(), last.parentSeq()).isPresent()) {
-            return last.parentSeq();
+        MessageRow next = ahead;
+        if (next == null) {
+            return 0;
+        }
+        if (again(reads, next) != null) {
+            return next.seq();
+        }
+        if (again(reads, leaf) != null) {
+            return firstBelow(new MessagePath.Walk(reads, row, leaf.seq()), last.seq());
         }
         throw new MessageNotFound(row.id(), last.id());
+    }
+
+    private static @Nullable MessageRow again(StoreReads reads, MessageRow seen) {
+        return reads.message(seen.sessionKey(), seen.id())
+                .filter(row -> row.seq() == seen.seq())
+                .orElse(null);
+    }
+
+    private static long firstBelow(MessagePath.Walk walk, long seq) {
+        MessageRow row = walk.next();
+        while (row != null && row.seq() >= seq) {
+            row = walk.next();
+        }
+        return row == null ? 0 : row.seq();
     }
 }
