@@ -3,18 +3,14 @@ package dev.holdfast.store.sqlite;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * FAIL-STOP: remembers the first failure that left unknown what is on disk. From then on this store writes nothing, neither
  * transactions nor checkpoints; reads of what was committed go on. There is no way back but a fresh open.
  *
- * <p>Any thread may ask or set it.
+ * <p>The error reaches the committer, which logs it; so nothing is logged here. Any thread may ask or set it.
  */
 final class FailStop {
-
-    private static final Logger LOG = LoggerFactory.getLogger(FailStop.class);
 
     private final String description;
     private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
