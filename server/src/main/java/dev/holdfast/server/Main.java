@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.server.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Spec;
         description = "Keeps the streams and sessions of agents durable.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {ServeCommand.class})
+        subcommands = {ServeCommand.class, DemoCommand.class})
 public final class Main implements Runnable {
 
     @Spec
