@@ -33,12 +33,7 @@ final class FailStop {
 
     /** Poisons the store, unless it is already, and returns the error to throw. */
     StorePoisoned poison(Throwable failure) {
-        if (cause.compareAndSet(null, failure)) {
-            LOG.error(
-                    "{} takes no more writes until it is opened anew: a write failed and its fate is unknown",
-                    description,
-                    failure);
-        }
+        cause.compareAndSet(null, failure);
         return refusal(failure);
     }
 
