@@ -46,8 +46,9 @@ final class RootFirst extends History {
                 if (!budget.take(message.bytes())) {
                     break;
                 }
-                boolean follows = previous != null && message.parentSeq() == previous.seq();
-                String parent = follows ? previous.id() : MessagePath.parentId(reads, message);
+                String parent = previous != null && message.parentSeq() == previous.seq()
+                        ? previous.id()
+                        : MessagePath.parentId(reads, message);
                 window.add(MessagePath.message(reads, message, parent));
                 previous = message;
             }

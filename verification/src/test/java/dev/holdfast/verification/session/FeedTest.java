@@ -19,7 +19,9 @@ import dev.holdfast.session.SessionLimits;
 import dev.holdfast.store.FeedRow.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -41,6 +43,7 @@ final class FeedTest {
     private Opened opened;
     private Session session;
     private final List<FeedEvent> heard = new CopyOnWriteArrayList<>();
+    private final List<FeedSubscription> subscriptions = new ArrayList<>();
 
     @BeforeEach
     void open() {
@@ -50,7 +53,16 @@ final class FeedTest {
 
     @AfterEach
     void close() {
+        subscriptions.forEach(FeedSubscription::close);
         opened.close();
+    }
+
+    private static void until(Callable<Boolean> condition) {
+        await().atMost(Duration.ofSeconds(50)).until(condition);
+    }
+
+    private void listen(FeedListener listener) {
+        subscriptions.add(session.feed().listen(listener));
     }
 
     private void reopenRetaining(int events) {
@@ -143,10 +155,9 @@ final class FeedTest {
 
     @Test
     void a_listener_hears_each_event_once_in_order_and_never_two_at_a_time() {
-        try (FeedSubscription subscription = session.feed().listen(heard::add)) {
-            IntStream.range(0, 400).parallel().forEach(i -> session.append(user("m" + i)));
-            await().until(() -> heard.size() >= 400);
-        }
+        listen(heard::add);
+        IntStream.range(0, 400).parallel().forEach(i -> session.append(user("m" + i)));
+        until(() -> heard.size() >= 400);
         assertThat(heard)
                 .extracting(FeedEvent::seq)
                 .containsExactlyElementsOf(LongStream.range(0, 400).boxed().toList());
@@ -155,54 +166,50 @@ final class FeedTest {
     @Test
     void a_listener_hears_what_happens_after_it_began_to_listen() {
         append(session, "a");
-        try (FeedSubscription subscription = session.feed().listen(heard::add)) {
-            append(session, "b");
-            await().until(() -> !heard.isEmpty());
-        }
+        listen(heard::add);
+        append(session, "b");
+        until(() -> !heard.isEmpty());
         assertThat(heard).extracting(FeedEvent::message).containsExactly("b");
     }
 
     @Test
     void a_listener_is_called_off_the_committers_thread_and_can_write_itself() {
         List<String> threads = new CopyOnWriteArrayList<>();
-        try (FeedSubscription subscription = session.feed().listen(event -> {
+        listen(event -> {
             threads.add(Thread.currentThread().getName());
             if ("a".equals(event.message())) {
                 append(session, "b");
             }
             heard.add(event);
-        })) {
-            append(session, "a");
-            await().until(() -> heard.size() == 2);
-        }
+        });
+        append(session, "a");
+        until(() -> heard.size() == 2);
         assertThat(threads).isNotEmpty().noneMatch(name -> name.contains("committer"));
     }
 
     @Test
     void a_listener_that_throws_disturbs_nobody_and_hears_the_next_event() {
         List<FeedEvent> others = new CopyOnWriteArrayList<>();
-        try (FeedSubscription failing = session.feed().listen(event -> {
-                    heard.add(event);
-                    throw new IllegalStateException("on purpose");
-                });
-                FeedSubscription other = session.feed().listen(others::add)) {
-            append(session, "a", "b");
-            await().until(() -> heard.size() == 2 && others.size() == 2);
-        }
+        listen(event -> {
+            heard.add(event);
+            throw new IllegalStateException("on purpose");
+        });
+        listen(others::add);
+        append(session, "a", "b");
+        until(() -> heard.size() == 2 && others.size() == 2);
     }
 
     @Test
     void a_listener_that_unsubscribes_while_it_is_called_hears_nothing_more() {
         CompletableFuture<FeedSubscription> self = new CompletableFuture<>();
         List<FeedEvent> others = new CopyOnWriteArrayList<>();
-        try (FeedSubscription other = session.feed().listen(others::add)) {
-            self.complete(session.feed().listen(event -> {
-                heard.add(event);
-                self.join().close();
-            }));
-            append(session, "a", "b", "c");
-            await().until(() -> others.size() == 3);
-        }
+        listen(others::add);
+        self.complete(session.feed().listen(event -> {
+            heard.add(event);
+            self.join().close();
+        }));
+        append(session, "a", "b", "c");
+        until(() -> others.size() == 3);
         assertThat(heard).extracting(FeedEvent::message).containsExactly("a");
     }
 
@@ -211,7 +218,7 @@ final class FeedTest {
         reopenRetaining(10);
         CountDownLatch blocked = new CountDownLatch(1);
         List<String> told = new CopyOnWriteArrayList<>();
-        try (FeedSubscription subscription = session.feed().listen(new FeedListener() {
+        listen(new FeedListener() {
             @Override
             public void event(FeedEvent event) {
                 told.add("event " + event.seq());
@@ -226,13 +233,12 @@ final class FeedTest {
             public void missed(long from, long to) {
                 told.add("missed " + from + " to " + to);
             }
-        })) {
-            append(session, "first");
-            await().until(() -> told.size() == 1);
-            IntStream.range(1, 129).forEach(i -> append(session, "m" + i));
-            blocked.countDown();
-            await().until(() -> told.contains("event 128"));
-        }
+        });
+        append(session, "first");
+        until(() -> told.size() == 1);
+        IntStream.range(1, 129).forEach(i -> append(session, "m" + i));
+        blocked.countDown();
+        until(() -> told.contains("event 128"));
         assertThat(told).startsWith("event 0", "missed 1 to 118", "event 118").hasSize(13);
     }
 
@@ -259,15 +265,14 @@ final class FeedTest {
     @Test
     void an_event_of_a_command_that_is_rolled_back_is_never_seen() {
         append(session, "a");
-        try (FeedSubscription subscription = session.feed().listen(heard::add)) {
-            assertThatThrownBy(() -> opened.command(scope -> {
-                        opened.engine.put(scope, opened.row(scope, session), user("b"));
-                        throw new InvalidArgument("on purpose");
-                    }))
-                    .isInstanceOf(InvalidArgument.class);
-            append(session, "c");
-            await().until(() -> !heard.isEmpty());
-        }
+        listen(heard::add);
+        assertThatThrownBy(() -> opened.command(scope -> {
+                    opened.engine.put(scope, opened.row(scope, session), user("b"));
+                    throw new InvalidArgument("on purpose");
+                }))
+                .isInstanceOf(InvalidArgument.class);
+        append(session, "c");
+        until(() -> !heard.isEmpty());
         assertThat(heard).extracting(FeedEvent::message).containsExactly("c");
         assertThat(session.feed().read(0, 10)).extracting(FeedEvent::kind).containsOnly(Kind.MESSAGE_ADDED);
         assertThat(session.feed().read(0, 10)).extracting(FeedEvent::message).containsExactly("a", "c");
