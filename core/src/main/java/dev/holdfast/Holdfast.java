@@ -149,6 +149,7 @@ public final class Holdfast implements AutoCloseable {
     public void close() {
         turns.drain(Duration.ZERO);
         committer.close();
+        engine.close();
         timers.close();
         futures.close();
         store.close();

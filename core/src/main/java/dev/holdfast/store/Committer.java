@@ -221,12 +221,13 @@ public final class Committer implements AutoCloseable {
         if (idle && owed.isEmpty()) {
             return false;
         }
+        int callers = batch.size();
         if (!owed.isEmpty() && (idle || !batch.getFirst().exclusive())) {
             batch.addAll(owed);
         } else if (!owed.isEmpty()) {
             runBatch(owed);
         }
-        runBatch(batch);
+        runBatch(batch, callers);
         return true;
     }
 
@@ -294,6 +295,11 @@ public final class Committer implements AutoCloseable {
     }
 
     private void runBatch(List<Command<?>> batch) {
+        runBatch(batch, batch.size());
+    }
+
+    /** Runs commands of callers, then maintenance, in one transaction. */
+    private void runBatch(List<Command<?>> batch, int callers) {
         if (batch.isEmpty()) {
             return;
         }
@@ -303,13 +309,13 @@ public final class Committer implements AutoCloseable {
             return;
         }
         try {
-            runHealthy(batch);
+            runHealthy(batch, callers);
         } catch (RuntimeException | Error e) { // a broken invariant: stop writing, and let nobody wait for ever
             refuseAll(batch, poisonWith(e));
         }
     }
 
-    private void runHealthy(List<Command<?>> batch) {
+    private void runHealthy(List<Command<?>> batch, int callers) {
         CommitScope scope = new CommitScope(store, time.wallMillis());
         @Nullable Object[] answers = new Object[batch.size()];
         HoldfastException spoiled = decideAll(batch, scope, answers);
@@ -322,7 +328,11 @@ public final class Committer implements AutoCloseable {
         rollback(scope);
         boolean sharedFate =
                 spoiled instanceof StorePoisoned || spoiled instanceof StoreFull || spoiled instanceof StoreBusy;
-        if (sharedFate || batch.size() == 1) {
+        if (sharedFate && poison == null && callers > 0 && callers < batch.size()) {
+            // what maintenance could not write must not be the callers' fate: on a full disk a deletion is what helps
+            refuseAll(batch.subList(callers, batch.size()), spoiled);
+            runBatch(batch.subList(0, callers));
+        } else if (sharedFate || batch.size() == 1) {
             refuseAll(batch, spoiled);
         } else {
             for (Command<?> command : batch) {

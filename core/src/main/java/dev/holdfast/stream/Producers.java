@@ -7,6 +7,7 @@ import dev.holdfast.store.AppendRecord.ProducerMark;
 import dev.holdfast.store.Varint;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -30,22 +31,49 @@ final class Producers {
         DUPLICATE
     }
 
+    /** The marks that one batch adds; dropped with it if it is rolled back. */
+    final class Staged {
+        private Map<String, ProducerMark> added = Map.of();
+        private int newIds;
+
+        private @Nullable ProducerMark known(String id) {
+            ProducerMark staged = added.get(id);
+            return staged != null ? staged : marks.get(id);
+        }
+
+        /** Refuses an id that would be one too many. */
+        void checkRoom(String id) {
+            int size = marks.size() + newIds;
+            if (size >= StreamLimits.MAX_PRODUCERS && known(id) == null) {
+                throw new LimitExceeded(
+                        "MAX_PRODUCERS",
+                        StreamLimits.MAX_PRODUCERS,
+                        size + 1L,
+                        "use fewer producer ids and checkpoint names on this stream, or a new stream");
+            }
+        }
+
+        void put(ProducerMark mark) {
+            newIds += known(mark.id()) == null ? 1 : 0;
+            added = added.isEmpty() ? new HashMap<>() : added;
+            added.merge(mark.id(), mark, Producers::later);
+        }
+
+        Collection<ProducerMark> all() {
+            return added.values();
+        }
+    }
+
     /**
-     * @param staged the mark staged earlier in this batch, or null
+     * @param staged what was staged earlier in this batch
      */
-    Verdict check(Producer sender, @Nullable ProducerMark staged) {
-        ProducerMark known = staged != null ? staged : marks.get(sender.id());
+    Verdict check(Producer sender, Staged staged) {
+        ProducerMark known = staged.known(sender.id());
         if (known == null) {
             if (sender.seq() != 0) {
                 throw new ProducerGap(sender.id(), 0, sender.seq());
             }
-            if (marks.size() >= StreamLimits.MAX_PRODUCERS) {
-                throw new LimitExceeded(
-                        "MAX_PRODUCERS",
-                        StreamLimits.MAX_PRODUCERS,
-                        marks.size() + 1L,
-                        "use fewer producer ids on this stream, or a new stream");
-            }
+            staged.checkRoom(sender.id());
             return Verdict.NEXT;
         }
         if (sender.epoch() < known.epoch()) {
@@ -58,17 +86,12 @@ final class Producers {
         return sender.seq() == expected ? Verdict.NEXT : Verdict.DUPLICATE;
     }
 
-    @Nullable
-    ProducerMark get(String id) {
-        return marks.get(id);
-    }
-
     void put(ProducerMark mark) {
         marks.merge(mark.id(), mark, Producers::later);
     }
 
-    OptionalLong checkpoint(String name) {
-        ProducerMark mark = marks.get(CHECKPOINT_PREFIX + name);
+    OptionalLong checkpoint(String name, Staged staged) {
+        ProducerMark mark = staged.known(CHECKPOINT_PREFIX + name);
         return mark == null ? OptionalLong.empty() : OptionalLong.of(mark.seq());
     }
 
@@ -80,11 +103,11 @@ final class Producers {
     }
 
     /** The snapshot a stream's row keeps: a count, then id, epoch and sequence of each. */
-    byte[] encode(Map<String, ProducerMark> staged) {
+    byte[] encode(Staged staged) {
         Map<String, ProducerMark> all = marks;
-        if (!staged.isEmpty()) {
+        if (!staged.added.isEmpty()) {
             all = new HashMap<>(marks);
-            for (ProducerMark mark : staged.values()) {
+            for (ProducerMark mark : staged.all()) {
                 all.merge(mark.id(), mark, Producers::later);
             }
         }

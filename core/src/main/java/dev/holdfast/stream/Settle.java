@@ -28,6 +28,15 @@ final class Settle extends Command<SettleResult> {
     }
 
     @Override
+    protected int payloadBytes() {
+        int bytes = 0; // bounded by MAX_APPEND_BYTES
+        for (byte[] chunk : settlement.lastChunks()) {
+            bytes += chunk.length;
+        }
+        return bytes;
+    }
+
+    @Override
     protected boolean exclusive() {
         return settlement.commit() != null;
     }

@@ -50,6 +50,7 @@ public final class StreamEngine {
     private final Upkeep upkeep;
 
     private final ConcurrentHashMap<Name, StreamLog> byName = new ConcurrentHashMap<>();
+    private volatile boolean closed;
 
     // Below: the committer's thread.
     private final Map<Long, StreamLog> byKey = new HashMap<>();
@@ -353,7 +354,7 @@ public final class StreamEngine {
         if (row.state() != StreamRow.State.LIVE) {
             return new SettleResult(false, Rows.stateOf(row), log.currentTail());
         }
-        log.checkWritable(epoch);
+        log.checkWritable(scope, epoch);
         return log.settle(scope, settlement);
     }
 
@@ -443,6 +444,25 @@ public final class StreamEngine {
         protected Optional<StreamLog> decide(CommitScope scope) {
             return Optional.ofNullable(find(scope, tenant, name));
         }
+    }
+
+    /** Ends the waits of all readers; they are told {@code Closed}. Called once, after the committer was closed. */
+    public void close() {
+        closed = true;
+        byName.values().forEach(log -> log.attached().wake());
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** The stream, loaded if it is not in memory, without attaching to it. Any thread. */
+    Optional<StreamLog> look(String tenant, String name) {
+        Optional<StreamLog> found = loaded(tenant, name);
+        if (found.isEmpty()) {
+            found = committer.execute(new Load(tenant, name));
+        }
+        return found.filter(log -> !log.view().gone() && !log.expired(time.wallMillis()));
     }
 
     /** The stream in memory, if it is there. Any thread. */

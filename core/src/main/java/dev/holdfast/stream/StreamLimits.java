@@ -1,6 +1,7 @@
 package dev.holdfast.stream;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * The named limits of streams. All sizes are bytes.
@@ -43,6 +44,15 @@ public record StreamLimits(
 
     /** One read returns at most this, or a single larger chunk. */
     public static final int MAX_READ_BYTES = 4 << 20;
+
+    /** The longest sliding life. */
+    public static final Duration MAX_LIFE = Duration.ofDays(3_650_000);
+
+    /** The last instant at which a stream can be told to expire. */
+    public static final Instant LATEST_EXPIRY = Instant.parse("9999-12-31T23:59:59.999Z");
+
+    /** The expiry alarm is set anew after this long at the latest, so that no deadline is too far for a timer. */
+    static final Duration MAX_ALARM = Duration.ofDays(1);
 
     /** One page of a listing. */
     public static final int MAX_PAGE = 1000;

@@ -11,9 +11,7 @@ import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -58,16 +56,17 @@ final class StreamLog implements CommitScope.Staged {
         StreamRow row;
         final List<byte[]> chunks = new ArrayList<>(2);
         long tail;
-        Map<String, ProducerMark> marks = Map.of();
+        final Producers.Staged marks;
         boolean gone;
         boolean leavesRows;
         boolean created;
         long sealedTo;
 
-        Staging(StreamRow row, long tail, long sealedTo) {
+        Staging(StreamRow row, long tail, long sealedTo, Producers.Staged marks) {
             this.row = row;
             this.tail = tail;
             this.sealedTo = sealedTo;
+            this.marks = marks;
         }
     }
 
@@ -132,6 +131,11 @@ final class StreamLog implements CommitScope.Staged {
         return s == null ? view.gone() : s.gone;
     }
 
+    /** Whether it is gone, or was told to be: an expired stream that waits for its deletion never comes back. */
+    private boolean currentlyGone(CommitScope scope) {
+        return currentlyGone() || expired(scope.now());
+    }
+
     /** Whether a sliding or fixed deadline passed. Any thread. */
     boolean expired(long now) {
         StreamRow r = view.row();
@@ -149,15 +153,18 @@ final class StreamLog implements CommitScope.Staged {
     }
 
     OptionalLong checkpoint(String name) {
+        return producers.checkpoint(name, stagedMarks());
+    }
+
+    private Producers.Staged stagedMarks() {
         Staging s = staging;
-        ProducerMark staged = s == null ? null : s.marks.get(Producers.CHECKPOINT_PREFIX + name);
-        return staged != null ? OptionalLong.of(staged.seq()) : producers.checkpoint(name);
+        return s == null ? producers.new Staged() : s.marks;
     }
 
     private Staging staging(CommitScope scope) {
         Staging s = staging;
         if (s == null) {
-            s = new Staging(row, tail, open.from());
+            s = new Staging(row, tail, open.from(), producers.new Staged());
             staging = s;
             scope.stage(this);
         }
@@ -168,12 +175,13 @@ final class StreamLog implements CommitScope.Staged {
     void create(CommitScope scope) {
         scope.writes().insertStream(row);
         staging(scope).created = true;
+        touchedAt = scope.now(); // the deadline in the row is later, for the sake of a restart
     }
 
     /** Checks that chunks may be appended by a writer of this epoch; 0 stands for a writer without a lease. */
-    void checkWritable(long epoch) {
+    void checkWritable(CommitScope scope, long epoch) {
         StreamRow r = currentRow();
-        if (currentlyGone()) {
+        if (currentlyGone(scope)) {
             throw new StreamNotFound(r.name());
         }
         if (epoch != 0 && epoch != r.epoch()) {
@@ -188,16 +196,14 @@ final class StreamLog implements CommitScope.Staged {
     AppendResult append(CommitScope scope, long epoch, AppendRequest request) {
         Producer sender = request.producer();
         boolean live = currentRow().state() == StreamRow.State.LIVE;
-        if (sender == null || live || currentlyGone()) {
-            checkWritable(epoch);
+        if (sender == null || live || currentlyGone(scope)) {
+            checkWritable(scope, epoch);
         }
         if (sender != null) {
-            Staging s = staging;
-            ProducerMark staged = s == null ? null : s.marks.get(sender.id());
-            if (producers.check(sender, staged) == Producers.Verdict.DUPLICATE) {
+            if (producers.check(sender, stagedMarks()) == Producers.Verdict.DUPLICATE) {
                 return new AppendResult(currentTail(), currentTail(), true);
             }
-            checkWritable(epoch);
+            checkWritable(scope, epoch);
         }
         if (request.expectedTail().isPresent() && request.expectedTail().getAsLong() != currentTail()) {
             throw new PreconditionFailed(
@@ -211,13 +217,15 @@ final class StreamLog implements CommitScope.Staged {
     }
 
     private AppendResult write(CommitScope scope, AppendRequest request, @Nullable Producer sender) {
+        ProducerMark mark = mark(request, sender);
+        if (mark != null) {
+            stagedMarks().checkRoom(mark.id());
+        }
         StoreTransaction writes = scope.writes();
         Staging s = staging(scope);
         long first = s.tail;
-        ProducerMark mark = mark(request, sender);
         if (mark != null) {
-            s.marks = s.marks.isEmpty() ? new HashMap<>() : s.marks;
-            s.marks.put(mark.id(), mark);
+            s.marks.put(mark);
         }
         if (request.chunks().isEmpty()) {
             // no chunk will hold the log for the mark's sake, so it goes into the row
@@ -359,7 +367,7 @@ final class StreamLog implements CommitScope.Staged {
         row = s.row;
         tail = s.tail;
         leavesRows = s.leavesRows;
-        for (ProducerMark mark : s.marks.values()) {
+        for (ProducerMark mark : s.marks.all()) {
             producers.put(mark);
         }
         if (s.sealedTo > open.from()) {

@@ -1,5 +1,6 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorAhead;
 import dev.holdfast.error.HoldfastException.CursorTooOld;
 import dev.holdfast.error.HoldfastException.StoreDamaged;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one incarnation of a stream from a position on, and then goes on as it grows: replay and live are the same loop over the log
@@ -26,6 +28,9 @@ public final class StreamReader implements AutoCloseable {
     private final StreamLog log;
     private final AtomicBoolean closed = new AtomicBoolean();
     private long next;
+
+    /** The thread that waits in {@link #next(int)}, for {@link #close} to wake. */
+    private volatile @Nullable Thread waiting;
 
     /** {@code log} was entered for this reader. */
     StreamReader(StreamEngine engine, StreamLog log, long from) {
@@ -61,7 +66,11 @@ public final class StreamReader implements AutoCloseable {
         return batch;
     }
 
-    /** Waits until there is at least one chunk or the stream ended, then reads as {@link #read(int)}. */
+    /**
+     * Waits until there is at least one chunk or the stream ended, then reads as {@link #read(int)}.
+     *
+     * @throws Closed if this reader or the whole instance was closed, also while waiting
+     */
     public ReadBatch next(int maxBytes) throws InterruptedException {
         while (true) {
             long version = log.view().version();
@@ -92,9 +101,14 @@ public final class StreamReader implements AutoCloseable {
         Thread thread = Thread.currentThread();
         Runnable wake = () -> LockSupport.unpark(thread);
         Readers readers = log.attached();
+        waiting = thread;
         readers.await(wake);
         try {
-            while (log.view().version() == version && !readers.isCut() && !closed.get()) {
+            while (log.view().version() == version && !readers.isCut()) {
+                if (closed.get() || engine.isClosed()) {
+                    throw new Closed(
+                            "The reader of \"%s\" was closed. Attach again with its cursor.".formatted(name()));
+                }
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
@@ -112,6 +126,7 @@ public final class StreamReader implements AutoCloseable {
             return true;
         } finally {
             readers.cancel(wake);
+            waiting = null;
         }
     }
 
@@ -134,11 +149,12 @@ public final class StreamReader implements AutoCloseable {
         log.attached().cancel(wake);
     }
 
-    /** Detaches. Harmless when done twice; a thread waiting in {@link #next(int)} is not woken by it. */
+    /** Detaches. Harmless when done twice. The one method that another thread may call: who waits in {@link #next(int)} is told. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             engine.leave(log);
+            LockSupport.unpark(waiting);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamRow;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -82,8 +83,15 @@ public final class Streams {
                     options.metadata().length,
                     "store less metadata");
         }
-        if (options.ttl() != null && options.ttl().toMillis() < 1) {
-            throw new InvalidArgument("A time to live is at least one millisecond; got " + options.ttl() + ".");
+        Duration ttl = options.ttl();
+        if (ttl != null && (ttl.compareTo(Duration.ofMillis(1)) < 0 || ttl.compareTo(StreamLimits.MAX_LIFE) > 0)) {
+            throw new InvalidArgument("A time to live is at least one millisecond and at most %d days; got %s."
+                    .formatted(StreamLimits.MAX_LIFE.toDays(), ttl));
+        }
+        Instant expiry = options.expiresAt();
+        if (expiry != null && (!expiry.isAfter(Instant.EPOCH) || expiry.isAfter(StreamLimits.LATEST_EXPIRY))) {
+            throw new InvalidArgument("An expiry lies after 1970 and not after %s; got %s."
+                    .formatted(StreamLimits.LATEST_EXPIRY, expiry));
         }
         if (options.ttl() != null && options.expiresAt() != null) {
             throw new InvalidArgument("A stream has a time to live or an expiry, not both.");
@@ -149,20 +157,7 @@ public final class Streams {
 
     /** The stream as it stands, or empty. Does not count as use for a sliding expiry. */
     public Optional<StreamStatus> status(String name) {
-        Optional<StreamLog> loaded = engine.loaded(tenant, name);
-        if (loaded.isPresent()) {
-            return Optional.of(loaded.get())
-                    .filter(log ->
-                            !log.view().gone() && !log.expired(engine.time().wallMillis()))
-                    .map(StreamLog::status);
-        }
-        return engine.attach(tenant, name).map(log -> {
-            try {
-                return log.status();
-            } finally {
-                engine.leave(log);
-            }
-        });
+        return engine.look(tenant, name).map(StreamLog::status);
     }
 
     /** Streams, newest first; those that were opened in the same millisecond in the order of their creation. */

@@ -237,7 +237,7 @@ public final class Upkeep implements Maintenance {
             alarm.cancel();
         }
         armedFor = deadline;
-        long wait = Math.max(0, deadline - time.wallMillis());
+        long wait = Math.max(0, Math.min(deadline - time.wallMillis(), StreamLimits.MAX_ALARM.toMillis()));
         alarm = timers.after(Duration.ofMillis(wait), () -> {
             expiryDue.set(true);
             committer.nudge();
