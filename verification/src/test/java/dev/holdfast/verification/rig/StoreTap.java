@@ -1,0 +1,106 @@
+package dev.holdfast.verification.rig;
+
+import dev.holdfast.store.AppendRecord;
+import dev.holdfast.store.Store;
+import dev.holdfast.store.StoreReads;
+import dev.holdfast.store.StoreTransaction;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in front of a real one that tells an observer of each verb before and after it runs. The observer may throw or block: that is how
+ * tests inject faults and stop the world at a named step, at the seam that production code uses.
+ */
+public final class StoreTap implements Store {
+
+    /** Told of verbs by their method's name: {@code begin}, {@code append}, {@code insertBlock}, {@code commit} ... */
+    public interface Observer {
+
+        /**
+         * A verb is about to run.
+         *
+         * @param earlier the verbs of the same transaction until now
+         */
+        default void before(String verb, List<String> earlier) {}
+
+        /** A verb has run and did not throw. */
+        default void after(String verb, List<String> earlier) {}
+
+        /** An entry of the log is about to be handed to the engine at start. */
+        default void recovering(long position) {}
+    }
+
+    private final Store store;
+    private final Observer observer;
+
+    public StoreTap(Store store, Observer observer) {
+        this.store = store;
+        this.observer = observer;
+    }
+
+    @Override
+    public void recover(RecoverySink sink) {
+        observer.before("recover", List.of());
+        store.recover(new RecoverySink() {
+            @Override
+            public void entry(long position, int bytes, long committedAt) {
+                observer.recovering(position);
+                sink.entry(position, bytes, committedAt);
+            }
+
+            @Override
+            public void append(AppendRecord record) {
+                sink.append(record);
+            }
+        });
+        observer.after("recover", List.of());
+    }
+
+    @Override
+    public StoreTransaction begin() {
+        observer.before("begin", List.of());
+        StoreTransaction transaction = store.begin();
+        observer.after("begin", List.of());
+        List<String> verbs = new ArrayList<>();
+        return (StoreTransaction) Proxy.newProxyInstance(
+                StoreTap.class.getClassLoader(),
+                new Class<?>[] {StoreTransaction.class},
+                (proxy, method, arguments) -> watched(transaction, verbs, method, arguments));
+    }
+
+    private @Nullable Object watched(
+            StoreTransaction transaction, List<String> verbs, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        String verb = method.getName();
+        observer.before(verb, verbs);
+        Object result;
+        try {
+            result = method.invoke(transaction, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+        observer.after(verb, verbs);
+        verbs.add(verb);
+        return result;
+    }
+
+    @Override
+    public <T> T read(Function<StoreReads, T> work) {
+        return store.read(work);
+    }
+
+    @Override
+    public String description() {
+        return store.description();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
