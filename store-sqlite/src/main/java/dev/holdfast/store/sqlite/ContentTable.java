@@ -4,13 +4,14 @@ import dev.holdfast.error.HoldfastException.StoreDamaged;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32C;
 
 /**
  * What messages and turns carry: opaque bytes, kept apart from the rows that describe them, in the order of writing.
  *
  * <p>A small content shares its page with what was written just before it, which for a turn is the other content of the same turn; and
  * walking a conversation's headers reads no content. A content of more than {@link SqliteLimits#MAX_PIECE_BYTES} occupies consecutive
- * rows. Its owner keeps the first row's id and the size, from which everything else follows; so the table needs no index.
+ * rows. Its owner keeps the first row's id, the size and a checksum, from which everything else follows; so the table needs no index.
  */
 final class ContentTable {
 
@@ -26,8 +27,8 @@ final class ContentTable {
         this.statements = statements;
     }
 
-    /** Where a content is: the id of its first row, and its size. */
-    record Place(long id, long bytes) {
+    /** Where a content is and what it must be: the id of its first row, its size, and its CRC-32C. */
+    record Place(long id, long bytes, long checksum) {
 
         int pieces() {
             return Math.max(
@@ -40,7 +41,7 @@ final class ContentTable {
             throw new SQLException(
                     "a content of " + content.length + " bytes is larger than " + SqliteLimits.MAX_CONTENT_BYTES);
         }
-        Place place = new Place(Math.max(1, statements.number(NEXT)), content.length);
+        Place place = new Place(Math.max(1, statements.number(NEXT)), content.length, checksum(content));
         if (place.pieces() == 1) {
             statements.update(INSERT, place.id(), content);
             return place;
@@ -57,7 +58,7 @@ final class ContentTable {
     Place replace(Place old, byte[] content) throws SQLException {
         if (old.pieces() == 1 && content.length <= SqliteLimits.MAX_PIECE_BYTES) {
             statements.updateOne(UPDATE, content, old.id());
-            return new Place(old.id(), content.length);
+            return new Place(old.id(), content.length, checksum(content));
         }
         delete(old);
         return insert(content);
@@ -67,7 +68,7 @@ final class ContentTable {
      * Reads a content.
      *
      * @param whose names the owner in the message of the error
-     * @throws StoreDamaged if a piece is missing or has another size
+     * @throws StoreDamaged if a piece is missing, or is not what was written
      */
     byte[] read(Place place, String whose) throws SQLException {
         List<byte[]> pieces =
@@ -81,9 +82,16 @@ final class ContentTable {
                     "The content of %s should be %d bytes in %d rows, but %d bytes in %d rows are there. Restore the store from a backup."
                             .formatted(whose, place.bytes(), place.pieces(), found, pieces.size()));
         }
-        if (pieces.size() == 1) {
-            return pieces.getFirst();
+        byte[] content = pieces.size() == 1 ? pieces.getFirst() : join(pieces, place);
+        if (checksum(content) != place.checksum()) {
+            throw new StoreDamaged(
+                    "The content of %s is not what was written: its checksum does not match. Restore the store from a backup."
+                            .formatted(whose));
         }
+        return content;
+    }
+
+    private static byte[] join(List<byte[]> pieces, Place place) {
         byte[] content = new byte[Math.toIntExact(place.bytes())];
         int at = 0;
         for (byte[] piece : pieces) {
@@ -91,6 +99,12 @@ final class ContentTable {
             at += piece.length;
         }
         return content;
+    }
+
+    private static long checksum(byte[] content) {
+        CRC32C crc = new CRC32C();
+        crc.update(content);
+        return crc.getValue();
     }
 
     void delete(Place place) throws SQLException {

@@ -14,9 +14,9 @@ final class MessageTable {
     private static final String SELECT = "SELECT " + COLUMNS + " FROM holdfast_messages ";
 
     private static final String INSERT =
-            "INSERT INTO holdfast_messages (" + COLUMNS + ", content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+            "INSERT INTO holdfast_messages (" + COLUMNS + ", content, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final String UPDATE = """
-            UPDATE holdfast_messages SET role = ?, bytes = ?, created_at = ?, updated_at = ?, content = ?
+            UPDATE holdfast_messages SET role = ?, bytes = ?, created_at = ?, updated_at = ?, content = ?, checksum = ?
             WHERE session = ? AND seq = ?""";
     private static final String RENAME = "UPDATE holdfast_messages SET id = ? WHERE session = ? AND seq = ?";
     private static final String MOVE = "UPDATE holdfast_messages SET parent = ? WHERE session = ? AND seq = ?";
@@ -35,7 +35,8 @@ final class MessageTable {
               LIMIT ?)
             SELECT %1$s FROM path""".formatted(COLUMNS);
     private static final String COUNT = "SELECT count(*) FROM holdfast_messages WHERE session = ?";
-    private static final String PLACE = "SELECT content, bytes FROM holdfast_messages WHERE session = ? AND seq = ?";
+    private static final String PLACE =
+            "SELECT content, bytes, checksum FROM holdfast_messages WHERE session = ? AND seq = ?";
     private static final String NEWEST =
             "SELECT seq FROM holdfast_messages WHERE session = ? ORDER BY seq DESC LIMIT ?";
 
@@ -59,7 +60,8 @@ final class MessageTable {
                 place.bytes(),
                 m.createdAt(),
                 m.updatedAt(),
-                place.id());
+                place.id(),
+                place.checksum());
     }
 
     void update(MessageRow m, byte[] content) throws SQLException {
@@ -68,7 +70,15 @@ final class MessageTable {
                         () -> new SQLException("there is no message to update: " + m.sessionKey() + ", " + m.seq()));
         Place place = contents.replace(place(m.sessionKey(), m.seq()).orElseThrow(), content);
         statements.updateOne(
-                UPDATE, m.role(), place.bytes(), m.createdAt(), m.updatedAt(), place.id(), m.sessionKey(), m.seq());
+                UPDATE,
+                m.role(),
+                place.bytes(),
+                m.createdAt(),
+                m.updatedAt(),
+                place.id(),
+                place.checksum(),
+                m.sessionKey(),
+                m.seq());
         if (!before.id().equals(m.id())) {
             statements.updateOne(RENAME, m.id(), m.sessionKey(), m.seq());
         }
@@ -128,7 +138,8 @@ final class MessageTable {
     }
 
     private Optional<Place> place(long sessionKey, long seq) throws SQLException {
-        return statements.first(row -> new Place(row.getLong(1), row.getLong(2)), PLACE, sessionKey, seq);
+        return statements.first(
+                row -> new Place(row.getLong(1), row.getLong(2), row.getLong(3)), PLACE, sessionKey, seq);
     }
 
     private static MessageRow message(ResultSet row) throws SQLException {

@@ -107,6 +107,7 @@ final class Schema {
               created_at INTEGER NOT NULL,
               updated_at INTEGER NOT NULL,
               content INTEGER NOT NULL,
+              checksum INTEGER NOT NULL,
               PRIMARY KEY (session, seq)
             ) WITHOUT ROWID""",
             "CREATE UNIQUE INDEX holdfast_messages_id ON holdfast_messages (session, id)",
@@ -134,6 +135,7 @@ final class Schema {
               ended_at INTEGER NOT NULL,
               input INTEGER NOT NULL,
               input_bytes INTEGER NOT NULL,
+              input_checksum INTEGER NOT NULL,
               PRIMARY KEY (session, id)
             ) WITHOUT ROWID""",
             "CREATE INDEX holdfast_turns_recent ON holdfast_turns (session, created_at)",

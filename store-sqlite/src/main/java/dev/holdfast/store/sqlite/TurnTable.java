@@ -17,15 +17,15 @@ final class TurnTable {
 
     private static final String COLUMNS =
             "session, id, state, agent, fingerprint, user_message, message, stream, stream_name, parent, epoch, "
-                    + "attempts, progress, stop_requested, error, created_at, progress_at, ended_at, input, input_bytes";
+                    + "attempts, progress, stop_requested, error, created_at, progress_at, ended_at, input, input_bytes, input_checksum";
     private static final String SELECT = "SELECT " + COLUMNS + " FROM holdfast_turns ";
 
     private static final String INSERT = "INSERT INTO holdfast_turns (" + COLUMNS + ", live) "
-            + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+            + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final String UPDATE = """
             UPDATE holdfast_turns SET state = ?, agent = ?, fingerprint = ?, user_message = ?, message = ?, stream = ?, stream_name = ?,
               parent = ?, epoch = ?, attempts = ?, progress = ?, stop_requested = ?, error = ?, progress_at = ?, ended_at = ?,
-              input = ?, input_bytes = ?
+              input = ?, input_bytes = ?, input_checksum = ?
             WHERE session = ? AND id = ?""";
     private static final String UPDATE_INDEXED =
             "UPDATE holdfast_turns SET created_at = ?, live = ? WHERE session = ? AND id = ?";
@@ -38,7 +38,7 @@ final class TurnTable {
     private static final String LIST = SELECT + """
             WHERE session = ? AND (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ?""";
     private static final String OF_SESSION =
-            "SELECT id, input, input_bytes FROM holdfast_turns WHERE session = ? ORDER BY id LIMIT ?";
+            "SELECT id, input, input_bytes, input_checksum FROM holdfast_turns WHERE session = ? ORDER BY id LIMIT ?";
 
     private static final byte[] NOT_READ = {};
 
@@ -79,6 +79,7 @@ final class TurnTable {
                 t.endedAt(),
                 input.id(),
                 input.bytes(),
+                input.checksum(),
                 live(t));
     }
 
@@ -109,6 +110,7 @@ final class TurnTable {
                 t.endedAt(),
                 input.id(),
                 input.bytes(),
+                input.checksum(),
                 t.sessionKey(),
                 t.id());
         if (before.row().createdAt() != t.createdAt() || live(before.row()) != live(t)) {
@@ -135,7 +137,7 @@ final class TurnTable {
 
     int purge(long sessionKey, int limit) throws SQLException {
         List<Leftover> leftovers = statements.list(
-                row -> new Leftover(Statements.text(row, 1), new Place(row.getLong(2), row.getLong(3))),
+                row -> new Leftover(Statements.text(row, 1), new Place(row.getLong(2), row.getLong(3), row.getLong(4))),
                 OF_SESSION,
                 sessionKey,
                 limit);
@@ -211,6 +213,6 @@ final class TurnTable {
                 row.getLong(16),
                 row.getLong(17),
                 row.getLong(18));
-        return new Stored(turn, new Place(row.getLong(19), row.getLong(20)));
+        return new Stored(turn, new Place(row.getLong(19), row.getLong(20), row.getLong(21)));
     }
 }

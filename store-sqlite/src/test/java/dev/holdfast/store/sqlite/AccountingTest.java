@@ -127,7 +127,9 @@ final class AccountingTest {
     void the_life_of_a_stream_touches_few_pages() {
         StreamRow live = stream(1, "s", State.LIVE, null, 0, NOW, 0);
         cost("open", tx -> tx.insertStream(live));
-        cost("open with tag, owner and expiry", tx -> tx.insertStream(stream(2, "t", State.LIVE, "tag", 100, NOW, NOW)));
+        cost(
+                "open with tag, owner and expiry",
+                tx -> tx.insertStream(stream(2, "t", State.LIVE, "tag", 100, NOW, NOW)));
         cost("seal a block of 256 KiB", tx -> {
             tx.insertBlock(block(1, 0, 100, 2620));
             tx.updateStream(live);

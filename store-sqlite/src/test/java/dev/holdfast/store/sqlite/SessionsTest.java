@@ -213,6 +213,15 @@ final class SessionsTest {
     }
 
     @Test
+    void a_message_whose_content_was_changed_is_damage() throws Exception {
+        store.commit(tx -> tx.insertMessage(message(1, 1, 0, 0), bytes("what was said")));
+        Sql.run(folder, "UPDATE holdfast_contents SET data = CAST(replace(data, 'said', 'sold') AS BLOB)");
+        assertThatThrownBy(() -> store.store().read(reads -> reads.messageContent(1, 1)))
+                .isInstanceOf(StoreDamaged.class)
+                .hasMessageContaining("checksum");
+    }
+
+    @Test
     void a_message_whose_piece_is_missing_is_damage() throws Exception {
         store.commit(tx -> tx.insertMessage(message(1, 1, 0, 0), random(3 << 20, 8)));
         Sql.run(folder, "DELETE FROM holdfast_contents WHERE id = 2");
