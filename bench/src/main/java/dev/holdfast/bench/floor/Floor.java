@@ -53,7 +53,7 @@ public final class Floor implements Target {
         FloorFile file = FloorFile.in(folder);
         this.connection = file.connect();
         this.layout = making.on(connection);
-        this.checkpoints = new FloorCheckpoints(connection, file.connect());
+        this.checkpoints = new FloorCheckpoints(connection);
         this.committer =
                 Thread.ofPlatform().name("floor-committer").daemon(true).start(this::run);
     }
@@ -134,7 +134,6 @@ public final class Floor implements Target {
             Thread.currentThread().interrupt();
         }
         try (connection;
-                checkpoints;
                 layout) {
             // closed in the reverse order
         } catch (SQLException e) {
