@@ -71,6 +71,17 @@ public final class TurnRuntime {
         this.streams = streams;
         this.sessions = sessions;
         this.settings = settings;
+        sessions.onDeleted(
+                key -> Thread.ofVirtual().name("holdfast-deleted-" + key).start(() -> stopAll(key)));
+    }
+
+    /** The session is gone, and its turns with it: tells those that run. */
+    private void stopAll(long sessionKey) {
+        runs.forEach((key, run) -> {
+            if (key.session() == sessionKey) {
+                run.stop();
+            }
+        });
     }
 
     StreamEngine streams() {

@@ -55,9 +55,11 @@ final class ArchitectureTest {
     @ArchTest
     static final ArchRule jdbc_is_seen_by_stores_only = noClasses()
             .that(describe(
-                    "are outside the stores and the benchmarks' floors, which are stores without Holdfast",
+                    "are outside the stores, the benchmarks' floors, which are stores without Holdfast, and the examples, which are applications",
                     c -> Module.of(c).stream()
-                            .noneMatch(module -> module == Module.STORE_SQLITE || module == Module.BENCH)))
+                            .noneMatch(module -> module == Module.STORE_SQLITE
+                                    || module == Module.BENCH
+                                    || module == Module.EXAMPLES)))
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..");

@@ -88,9 +88,8 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** SIGKILL: the process has no chance to do anything. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor();
+    void kill() {
+        process.destroyForcibly().onExit().join();
     }
 
     /** SIGTERM: the process ends by itself. */
@@ -102,7 +101,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         kill();
     }
 }

@@ -389,6 +389,31 @@ class TurnLifeTest {
     }
 
     @Test
+    void deleting_the_session_wakes_an_agent_that_waits() throws Exception {
+        CountDownLatch emitted = new CountDownLatch(1);
+        CompletableFuture<Boolean> woken = new CompletableFuture<>();
+        Agent agent = turn -> {
+            turn.emit("a");
+            emitted.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                woken.complete(turn.stopRequested());
+                throw e;
+            }
+            return AgentResult.completed();
+        };
+        try (Holdfast holdfast = open(folder, agent)) {
+            holdfast.turns().start(SESSION, ask("t"));
+            emitted.await();
+
+            holdfast.sessions().delete(SESSION);
+
+            assertThat(woken.get()).isTrue();
+        }
+    }
+
+    @Test
     void bad_starts_say_what_is_wrong() {
         try (Holdfast holdfast = open(folder, GREETS)) {
             assertThatThrownBy(() -> holdfast.turns().start("nowhere", ask("t")))
