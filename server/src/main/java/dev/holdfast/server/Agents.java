@@ -28,7 +28,11 @@ final class Agents {
     private Agents() {}
 
     static TurnSettings of(ServerSettings settings) {
-        Agent demo = new DemoAgent(DEMO_PACE);
+        return of(settings, DEMO_PACE);
+    }
+
+    static TurnSettings of(ServerSettings settings, Duration demoPace) {
+        Agent demo = new DemoAgent(demoPace);
         Agent answering = settings.model().map(Agents::model).orElse(demo);
         if (settings.model().isPresent()) {
             LOG.info("The model {} answers", settings.model().get());

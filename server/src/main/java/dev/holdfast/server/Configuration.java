@@ -27,6 +27,9 @@ final class Configuration implements IDefaultValueProvider {
 
     static final String FILE_OPTION = "config";
 
+    /** The command that is configured. */
+    private static final String COMMAND = "serve";
+
     /** Options that a file cannot hold. */
     private static final Set<String> NOT_IN_A_FILE = Set.of(FILE_OPTION, "help", "version");
 
@@ -88,6 +91,7 @@ final class Configuration implements IDefaultValueProvider {
 
     private static Set<String> options(CommandLine commandLine) {
         return commandLine.getSubcommands().values().stream()
+                .filter(command -> command.getCommandName().equals(COMMAND))
                 .flatMap(command -> command.getCommandSpec().options().stream())
                 .map(Configuration::name)
                 .filter(name -> !NOT_IN_A_FILE.contains(name))
@@ -101,10 +105,14 @@ final class Configuration implements IDefaultValueProvider {
 
     @Override
     public @Nullable String defaultValue(ArgSpec argument) {
-        if (!(argument instanceof OptionSpec option)) {
+        if (!(argument instanceof OptionSpec option)
+                || !argument.command().name().equals(COMMAND)) {
             return null;
         }
         String name = name(option);
+        if (name.equals("help") || name.equals("version")) {
+            return null;
+        }
         return environment.of(name).orElseGet(() -> file.getProperty(name));
     }
 }

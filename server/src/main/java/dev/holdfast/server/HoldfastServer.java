@@ -13,6 +13,7 @@ import dev.holdfast.http.api.StreamRoutes;
 import dev.holdfast.http.api.TurnRoutes;
 import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.server.StartFailures.StartFailure;
+import dev.holdfast.turn.TurnSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -49,8 +50,12 @@ final class HoldfastServer implements AutoCloseable {
     }
 
     static HoldfastServer start(ServerSettings settings) throws StartFailure {
+        return start(settings, Agents.of(settings));
+    }
+
+    static HoldfastServer start(ServerSettings settings, TurnSettings agents) throws StartFailure {
         Holdfast holdfast = Holdfast.open(
-                DataFolder.prepare(settings.data()), HoldfastSettings.defaults().withTurns(Agents.of(settings)));
+                DataFolder.prepare(settings.data()), HoldfastSettings.defaults().withTurns(agents));
         HoldfastServer server = new HoldfastServer(settings, holdfast);
         try {
             server.jetty.start();

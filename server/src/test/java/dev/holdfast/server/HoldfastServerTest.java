@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +34,8 @@ final class HoldfastServerTest {
         arguments.addAll(List.of(more));
         CommandLine.ParseResult parsed =
                 commandLine.parseArgs(arguments.toArray(String[]::new)).subcommand();
-        return HoldfastServer.start(((ServeCommand) parsed.commandSpec().userObject()).settings());
+        ServerSettings settings = ((ServeCommand) parsed.commandSpec().userObject()).settings();
+        return HoldfastServer.start(settings, Agents.of(settings, Duration.ofMillis(1)));
     }
 
     private HttpResponse<String> post(HoldfastServer server, String path, String body) throws Exception {
