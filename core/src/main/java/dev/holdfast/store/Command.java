@@ -80,19 +80,21 @@ public abstract class Command<R> {
         return created;
     }
 
-    /** Delivers the answer to a waiting thread; a future is completed by {@link #completeFuture}, away from the committer's thread. */
-    final void answer(@Nullable Object answer) {
+    /**
+     * Delivers the answer, without waking the thread that waits for it. A future is completed by {@link #completeFuture}, away from the
+     * committer's thread.
+     *
+     * @return the thread to wake, or null if none waits yet; it will find the answer when it does
+     */
+    final @Nullable Thread answer(@Nullable Object answer) {
         outcome = answer == null ? NOTHING : answer;
-        Thread thread = waiter;
-        if (thread != null) {
-            LockSupport.unpark(thread);
-        }
+        return waiter;
     }
 
     /** Refuses the command, unless it has its answer already. */
     final void refuse(HoldfastException error) {
         if (outcome == null) {
-            answer(new Refusal(error));
+            LockSupport.unpark(answer(new Refusal(error)));
             refused(error);
         }
     }

@@ -65,7 +65,7 @@ public final class Committer implements AutoCloseable {
     private final AtomicLong commits = new AtomicLong();
 
     /**
-     * @param futures runs the completion of futures, away from the committer's thread
+     * @param futures runs the completion of futures and the waking of many callers, away from the committer's thread
      */
     public Committer(Store store, Time time, Limits limits, Executor futures) {
         this.store = store;
@@ -394,15 +394,17 @@ public final class Committer implements AutoCloseable {
 
     private void release(List<Command<?>> batch, @Nullable Object[] answers) {
         boolean anyFuture = false;
+        Waking waking = new Waking(answers.length);
         for (int i = 0; i < answers.length; i++) {
             Command<?> command = batch.get(i);
             anyFuture |= command.hasFuture();
             if (answers[i] instanceof HoldfastException refusal) {
                 command.refuse(refusal);
             } else {
-                command.answer(answers[i]);
+                waking.add(command.answer(answers[i]));
             }
         }
+        waking.finish(futures);
         if (anyFuture) {
             completeFutures(batch);
         }
