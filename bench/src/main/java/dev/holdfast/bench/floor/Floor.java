@@ -88,6 +88,7 @@ public final class Floor implements Target {
     }
 
     private void run() {
+        int statements = 0;
         long bytes = 0;
         while (true) {
             Ticket newest = submitted.getAndSet(null);
@@ -104,8 +105,8 @@ public final class Floor implements Target {
             }
             Collections.reverse(batch);
             try {
-                checkpoints.beforeTransaction(bytes);
-                layout.commit(batch);
+                checkpoints.beforeTransaction(statements, bytes);
+                statements = layout.commit(batch);
             } catch (SQLException e) {
                 failure = e;
             }
@@ -134,6 +135,7 @@ public final class Floor implements Target {
             Thread.currentThread().interrupt();
         }
         try (connection;
+                checkpoints;
                 layout) {
             // closed in the reverse order
         } catch (SQLException e) {

@@ -8,8 +8,12 @@ import java.util.List;
 /** How a floor stores one group commit. Used by the floor's committer alone. */
 interface Layout extends AutoCloseable {
 
-    /** Writes all of the batch in one transaction, durable when it returns. */
-    void commit(List<Floor.Ticket> batch) throws SQLException;
+    /**
+     * Writes all of the batch in one transaction, durable when it returns.
+     *
+     * @return the number of INSERTs it took
+     */
+    int commit(List<Floor.Ticket> batch) throws SQLException;
 
     @Override
     void close() throws SQLException;

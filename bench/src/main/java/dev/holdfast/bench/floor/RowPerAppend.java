@@ -28,7 +28,7 @@ final class RowPerAppend implements Layout {
     }
 
     @Override
-    public void commit(List<Floor.Ticket> batch) throws SQLException {
+    public int commit(List<Floor.Ticket> batch) throws SQLException {
         Layout.run(begin);
         for (Floor.Ticket ticket : batch) {
             insert.setLong(1, ticket.stream);
@@ -37,6 +37,7 @@ final class RowPerAppend implements Layout {
             Layout.run(insert);
         }
         Layout.run(commit);
+        return batch.size();
     }
 
     @Override

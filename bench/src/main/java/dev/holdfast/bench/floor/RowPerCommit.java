@@ -21,7 +21,7 @@ final class RowPerCommit implements Layout {
     }
 
     @Override
-    public void commit(List<Floor.Ticket> batch) throws SQLException {
+    public int commit(List<Floor.Ticket> batch) throws SQLException {
         int size = 0;
         for (Floor.Ticket ticket : batch) {
             size += Varint.sizeOf(ticket.stream) + Varint.sizeOf(ticket.payload.length) + ticket.payload.length;
@@ -37,6 +37,7 @@ final class RowPerCommit implements Layout {
         insert.setLong(1, ++position);
         insert.setBytes(2, row);
         Layout.run(insert);
+        return 1;
     }
 
     @Override
