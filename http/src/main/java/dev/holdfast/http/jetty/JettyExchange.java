@@ -9,6 +9,8 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
@@ -77,6 +79,11 @@ final class JettyExchange implements Exchange {
         }
         response.setStatus(status);
         headers.forEach((name, value) -> response.getHeaders().add(name, value));
+        if (status >= 400 && !sharesItsConnection() && !request.consumeAvailable()) {
+            // Jetty closes a connection whose body was not read; a client that is not told would send its next request
+            // into the void
+            response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
+        }
         JettySink started = new JettySink();
         sink = started;
         return started;

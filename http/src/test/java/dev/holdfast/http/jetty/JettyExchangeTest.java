@@ -190,4 +190,28 @@ final class JettyExchangeTest {
             assertThatThrownBy(() -> waiting.body().readAllBytes()).isInstanceOf(IOException.class);
         }
     }
+
+    @Test
+    void a_refused_request_whose_body_did_not_come_announces_that_its_connection_is_closed() throws Exception {
+        try (RunningServer server = RunningServer.start(this::routes);
+                Socket socket = server.connect()) {
+            socket.getOutputStream()
+                    .write("POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(answer).startsWith("HTTP/1.1 404").containsIgnoringCase("connection: close");
+        }
+    }
+
+    @Test
+    void a_refused_request_whose_body_came_keeps_its_connection() throws Exception {
+        try (RunningServer server = RunningServer.start(this::routes)) {
+            String both = "POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
+                    + "GET /quick HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+            assertThat(server.raw(both)).contains("HTTP/1.1 404").contains("HTTP/1.1 200");
+        }
+    }
 }
