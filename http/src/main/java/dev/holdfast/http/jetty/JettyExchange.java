@@ -40,6 +40,9 @@ final class JettyExchange implements Exchange {
         this.response = response;
         this.head = headOf(request);
         request.addFailureListener(cause -> failed = true);
+        // A handler that waits for something to write is not idle; reads and writes that make no progress still time
+        // out.
+        request.addIdleTimeoutListener(timeout -> false);
     }
 
     private static RequestHead headOf(Request request) {

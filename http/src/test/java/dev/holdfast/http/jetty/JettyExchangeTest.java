@@ -214,4 +214,23 @@ final class JettyExchangeTest {
             assertThat(server.raw(both)).contains("HTTP/1.1 404").contains("HTTP/1.1 200");
         }
     }
+
+    @Test
+    void the_idle_timeout_leaves_an_exchange_alone_that_waits_for_something_to_write() throws Exception {
+        HttpLimits limits = HttpLimits.defaults().withIdleTimeout(Duration.ofMillis(100));
+        try (RunningServer server = RunningServer.start(this::routes, Trust.loopback("default"), limits)) {
+            var waiting =
+                    server.client().send(server.request("/wait").build(), HttpResponse.BodyHandlers.ofInputStream());
+            arrived.take();
+            for (int i = 0; i < 3; i++) {
+                try (Socket idle = server.connect()) {
+                    assertThat(idle.getInputStream().read())
+                            .as("a connection without a request is cut, so the timeout passed for the other one too")
+                            .isEqualTo(-1);
+                }
+            }
+            release.countDown();
+            assertThat(waiting.body().readAllBytes()).isEmpty();
+        }
+    }
 }

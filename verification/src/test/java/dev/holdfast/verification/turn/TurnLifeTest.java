@@ -445,12 +445,13 @@ class TurnLifeTest {
     }
 
     private static void awaitThroughInterrupts(CountDownLatch latch) {
-        while (true) {
+        boolean reached = false;
+        while (!reached) {
             try {
                 latch.await();
-                return;
+                reached = true;
             } catch (InterruptedException e) {
-                continue; // this agent ignores its stop on purpose
+                reached = false; // this agent ignores its stop on purpose
             }
         }
     }
