@@ -86,14 +86,14 @@ public final class Holdfast implements AutoCloseable {
         try {
             holdfast.engine.recover();
             holdfast.sessions.recover();
+            holdfast.committer.maintain(Maintenance.all(holdfast.engine.upkeep(), holdfast.sessions.upkeep()));
+            holdfast.committer.start();
+            holdfast.turns.recover();
+            return holdfast;
         } catch (RuntimeException e) {
-            store.close();
+            holdfast.close();
             throw e;
         }
-        holdfast.committer.maintain(Maintenance.all(holdfast.engine.upkeep(), holdfast.sessions.upkeep()));
-        holdfast.committer.start();
-        holdfast.turns.recover();
-        return holdfast;
     }
 
     /** The streams of the default tenant. */
@@ -150,6 +150,7 @@ public final class Holdfast implements AutoCloseable {
         turns.drain(Duration.ZERO);
         committer.close();
         engine.close();
+        sessions.close();
         timers.close();
         futures.close();
         store.close();

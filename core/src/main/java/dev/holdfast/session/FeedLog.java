@@ -3,6 +3,7 @@ package dev.holdfast.session;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.stream.Names;
 import org.jspecify.annotations.Nullable;
 
 /** Appends to feeds and keeps them bounded: each append that completes a step trims what is beyond retention, in the same transaction. */
@@ -43,18 +44,6 @@ final class FeedLog {
 
     /** Cuts a detail that is too long, never through a character. */
     static @Nullable String shortened(@Nullable String detail) {
-        if (detail == null || 3L * detail.length() <= SessionLimits.MAX_DETAIL_BYTES) {
-            return detail;
-        }
-        int bytes = 0;
-        for (int i = 0; i < detail.length(); ) {
-            int c = detail.codePointAt(i);
-            bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-            if (bytes > SessionLimits.MAX_DETAIL_BYTES) {
-                return detail.substring(0, i);
-            }
-            i += Character.charCount(c);
-        }
-        return detail;
+        return detail == null ? null : Names.shortened(detail, SessionLimits.MAX_DETAIL_BYTES);
     }
 }

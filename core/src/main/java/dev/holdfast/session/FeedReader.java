@@ -1,6 +1,7 @@
 package dev.holdfast.session;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorAhead;
 import dev.holdfast.error.HoldfastException.CursorTooOld;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
@@ -118,6 +119,9 @@ public final class FeedReader implements AutoCloseable {
         watch.onChange(seen, wake);
         try {
             while (watch.version() == seen) {
+                if (watch.instanceClosed()) {
+                    throw new Closed("Holdfast was closed while this reader waited.");
+                }
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }

@@ -14,6 +14,7 @@ final class FeedSignals {
 
     private static final Logger LOG = LoggerFactory.getLogger(FeedSignals.class);
 
+    private volatile boolean closed;
     private final ConcurrentHashMap<Long, Signal> bySession = new ConcurrentHashMap<>();
 
     /** One session's watchers. */
@@ -54,6 +55,16 @@ final class FeedSignals {
                 }
             }
         }
+    }
+
+    /** Wakes everyone, for good. */
+    void close() {
+        closed = true;
+        bySession.values().forEach(Signal::wakeAll);
+    }
+
+    boolean closed() {
+        return closed;
     }
 
     FeedWatch watch(long sessionKey) {

@@ -42,6 +42,11 @@ public final class FeedWatch implements AutoCloseable {
         }
     }
 
+    /** Whether the instance was closed: nothing will change any more. */
+    boolean instanceClosed() {
+        return signals.closed();
+    }
+
     /** Takes back an {@link #onChange} that did not run yet. */
     public void cancel(Runnable wake) {
         signal.cancel(wake);

@@ -52,7 +52,8 @@ final class PropertyUpkeep implements Maintenance {
             alarm.cancel();
         }
         armedFor = deadline;
-        alarm = timers.after(Duration.ofMillis(Math.max(0, deadline - time.wallMillis())), () -> {
+        long wait = Math.max(0, Math.min(deadline - time.wallMillis(), SessionLimits.MAX_ALARM.toMillis()));
+        alarm = timers.after(Duration.ofMillis(wait), () -> {
             alarmed.set(true);
             committer.nudge();
         });

@@ -36,6 +36,13 @@ public record PropertyWrite(
         if (life != null && life.toMillis() < 1) {
             throw new InvalidArgument("A property lives at least one millisecond; got " + life + ".");
         }
+        if (life != null && life.compareTo(SessionLimits.MAX_PROPERTY_LIFE) > 0) {
+            throw new LimitExceeded(
+                    "MAX_PROPERTY_LIFE (days)",
+                    SessionLimits.MAX_PROPERTY_LIFE.toDays(),
+                    life.toDays(),
+                    "leave the life out for a property that stays");
+        }
     }
 
     /** What must hold for a change to be made. An expired property counts as absent. */

@@ -95,6 +95,11 @@ public final class SessionEngine {
         });
     }
 
+    /** Ends the waits of all who watch feeds; they are told {@code Closed}. Called once, after the committer was closed. */
+    public void close() {
+        signals.close();
+    }
+
     /** The session that has this id now. */
     public Optional<SessionRow> find(CommitScope scope, String tenant, String id) {
         return scope.reads().session(tenant, id);

@@ -61,7 +61,7 @@ public final class Committer implements AutoCloseable {
     private volatile @Nullable StorePoisoned poison;
     private volatile boolean closing;
     private volatile boolean stopped;
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
     private final AtomicLong commits = new AtomicLong();
 
     /**
@@ -163,6 +163,10 @@ public final class Committer implements AutoCloseable {
         }
         if (closing) {
             throw new Closed("Holdfast is closed and takes no more work.");
+        }
+        if (Thread.currentThread() == thread) {
+            throw new IllegalStateException(
+                    "A commit callback must not call Holdfast: the committer would wait for itself. Only write through the handle.");
         }
         queuedBytes.addAndGet(command.weight());
         Command<?> head;
@@ -332,9 +336,9 @@ public final class Committer implements AutoCloseable {
             // what maintenance could not write must not be the callers' fate: on a full disk a deletion is what helps
             refuseAll(batch.subList(callers, batch.size()), spoiled);
             runBatch(batch.subList(0, callers));
-        } else if (sharedFate || batch.size() == 1) {
+        } else if (batch.size() == 1 || (sharedFate && !(spoiled instanceof StoreFull))) {
             refuseAll(batch, spoiled);
-        } else {
+        } else { // each gets its own fate: what is too large for the room that is left must not take the others with it
             for (Command<?> command : batch) {
                 runBatch(List.of(command));
             }

@@ -9,6 +9,9 @@ import java.util.concurrent.TimeUnit;
 /** One daemon thread that ends when it has nothing to wait for. */
 final class SystemTimers implements Timers {
 
+    /** A century: nothing waits longer in one process, and beyond it the executor overflows. */
+    private static final long MAX_DELAY_MILLIS = Duration.ofDays(36_500).toMillis();
+
     private final ScheduledThreadPoolExecutor executor;
 
     SystemTimers() {
@@ -22,7 +25,8 @@ final class SystemTimers implements Timers {
     @Override
     public Handle after(Duration delay, Runnable action) {
         try {
-            Future<?> waiting = executor.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> waiting =
+                    executor.schedule(action, Math.min(delay.toMillis(), MAX_DELAY_MILLIS), TimeUnit.MILLISECONDS);
             return () -> waiting.cancel(false);
         } catch (RejectedExecutionException e) {
             return () -> {}; // closed: nothing runs any more

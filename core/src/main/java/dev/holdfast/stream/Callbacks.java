@@ -33,7 +33,7 @@ public final class Callbacks {
         });
         try {
             callback.run(new Handle(transaction, open));
-        } catch (Exception e) {
+        } catch (Throwable e) { // an Error of the application is its failure as well, not the store's
             throw late.get()
                     ? tooLate(limits, e)
                     : new CallbackFailed("The commit callback failed and everything was rolled back: " + e, e);
@@ -49,7 +49,7 @@ public final class Callbacks {
         }
     }
 
-    private static CallbackFailed tooLate(StreamLimits limits, Exception cause) {
+    private static CallbackFailed tooLate(StreamLimits limits, Throwable cause) {
         return new CallbackFailed(
                 "The commit callback ran longer than %d ms and was rolled back. Only write in it."
                         .formatted(limits.maxCallback().toMillis()),

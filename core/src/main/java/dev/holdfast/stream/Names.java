@@ -36,6 +36,23 @@ public final class Names {
         return name;
     }
 
+    /** Cuts a text that is longer than so many UTF-8 bytes, never through a character. */
+    public static String shortened(String text, int maxBytes) {
+        if (3L * text.length() <= maxBytes) {
+            return text;
+        }
+        int bytes = 0;
+        for (int i = 0; i < text.length(); ) {
+            int c = text.codePointAt(i);
+            bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+            if (bytes > maxBytes) {
+                return text.substring(0, i);
+            }
+            i += Character.charCount(c);
+        }
+        return text;
+    }
+
     private static int utf8Length(String what, String name) {
         if (name.length() > StreamLimits.MAX_NAME_BYTES) {
             return name.length(); // too long whatever the encoding

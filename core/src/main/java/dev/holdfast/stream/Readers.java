@@ -5,12 +5,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The readers attached to one incarnation of a stream: their number, and those who wait for a change. Wake-ups are hints and carry nothing;
  * a reader registers first and looks at the view again afterwards, so none is lost (NO-SEAM). Safe for any thread.
  */
 final class Readers {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Readers.class);
 
     private static final int EVICTED = Integer.MIN_VALUE;
 
@@ -83,7 +87,11 @@ final class Readers {
         for (Iterator<Runnable> each = waiters.iterator(); each.hasNext(); ) {
             Runnable waiter = each.next();
             each.remove();
-            waiter.run();
+            try {
+                waiter.run();
+            } catch (RuntimeException e) { // must not reach the committer, nor keep the others asleep
+                LOG.warn("A waiter for a stream failed", e);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.error.HoldfastException.StreamConflict;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
@@ -99,7 +100,10 @@ public final class StreamEngine {
     /** Rebuilds the open blocks from the log. Called once, before the committer runs. */
     public void recover() {
         store.recover(new Recovery());
-        byKey.values().forEach(StreamLog::recoveryFinished);
+        byKey.values().forEach(log -> {
+            log.recoveryFinished();
+            upkeep.loaded(log);
+        });
         store.read(reads -> {
             upkeep.start(reads);
             return true;
@@ -400,7 +404,7 @@ public final class StreamEngine {
         while (true) {
             StreamLog log = byName.get(new Name(tenant, name));
             if (log == null) {
-                log = committer.execute(new Load(tenant, name)).orElse(null);
+                log = load(tenant, name).orElse(null);
                 if (log == null) {
                     return Optional.empty();
                 }
@@ -427,6 +431,18 @@ public final class StreamEngine {
     void leave(StreamLog log) {
         if (log.attached().leave() == 0 && log.view().gone()) {
             upkeep.lingerEnded(log);
+        }
+    }
+
+    /**
+     * A stream that is not in memory. Once nothing is written any more it is read past the committer: a stream that is not in memory is wholly
+     * described by its row and blocks, and nothing will change it (FAIL-STOP leaves reads alone).
+     */
+    private Optional<StreamLog> load(String tenant, String name) {
+        try {
+            return committer.execute(new Load(tenant, name));
+        } catch (StorePoisoned e) {
+            return store.read(reads -> reads.stream(tenant, name)).map(row -> new StreamLog(this, row));
         }
     }
 
@@ -460,7 +476,7 @@ public final class StreamEngine {
     Optional<StreamLog> look(String tenant, String name) {
         Optional<StreamLog> found = loaded(tenant, name);
         if (found.isEmpty()) {
-            found = committer.execute(new Load(tenant, name));
+            found = load(tenant, name);
         }
         return found.filter(log -> !log.view().gone() && !log.expired(time.wallMillis()));
     }

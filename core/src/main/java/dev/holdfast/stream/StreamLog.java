@@ -40,10 +40,8 @@ final class StreamLog implements CommitScope.Staged {
     // Staged by the running batch; the committer's thread.
     private @Nullable Staging staging;
 
-    /** Whether it waits in the engine's queues of streams to seal, and of streams to forget; the committer's thread. */
+    /** Whether it waits in the engine's queue of streams to seal; the committer's thread. */
     boolean queuedToSeal;
-
-    boolean queuedToForget;
 
     private volatile View view;
     private final Readers attached = new Readers();
@@ -275,7 +273,10 @@ final class StreamLog implements CommitScope.Staged {
                 settlement.outcome() == StreamState.COMPLETED ? StreamRow.State.COMPLETED : StreamRow.State.ERRORED;
         s.row = Rows.edit(s.row)
                 .state(outcome)
-                .error(settlement.error())
+                .error(
+                        settlement.error() == null
+                                ? null
+                                : Names.shortened(settlement.error(), StreamLimits.MAX_REASON_BYTES))
                 .closedAt(scope.now())
                 .updatedAt(scope.now())
                 .tail(s.tail)

@@ -180,6 +180,9 @@ public final class StreamReader implements AutoCloseable {
                 if (found.isEmpty()) {
                     View now = log.view();
                     check(log, now, from);
+                    if (now.gone()) {
+                        throw new StreamNotFound(log.name()); // nobody was attached, so its blocks were deleted
+                    }
                     throw new StoreDamaged(
                             "Stream \"%s\" has no block for its chunk %d. Restore the store from a backup."
                                     .formatted(log.name(), at));

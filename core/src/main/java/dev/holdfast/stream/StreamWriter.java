@@ -46,12 +46,13 @@ public final class StreamWriter {
 
     /** The position after the last durable chunk. */
     public Cursor tail() {
-        return new Cursor(log.incarnation(), log.view().tail());
+        StreamLog known = known();
+        return new Cursor(known.incarnation(), known.view().tail());
     }
 
     /** The stream as it stands. */
     public StreamStatus status() {
-        return log.status();
+        return known().status();
     }
 
     /** Appends one chunk; the bytes are copied. */
@@ -130,7 +131,20 @@ public final class StreamWriter {
      * @throws HoldfastException.CursorTooOld if the position was trimmed away
      */
     public ReadBatch read(long from, int maxBytes) {
-        return StreamReader.read(engine, log, from, maxBytes);
+        return StreamReader.read(engine, known(), from, maxBytes);
+    }
+
+    /** The stream as it is known now, loaded again if it was dropped from memory. */
+    private StreamLog known() {
+        if (!log.attached().evicted()) {
+            return log;
+        }
+        return engine.committer().execute(new Command<StreamLog>() {
+            @Override
+            protected StreamLog decide(CommitScope scope) {
+                return current(scope);
+            }
+        });
     }
 
     private StreamLog current(CommitScope scope) {

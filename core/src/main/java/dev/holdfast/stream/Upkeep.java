@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
@@ -82,7 +83,7 @@ public final class Upkeep implements Maintenance {
             new TreeMap<>(Comparator.comparingLong(Held::position).thenComparingLong(Held::key));
 
     private final ArrayDeque<StreamLog> toSeal = new ArrayDeque<>();
-    private final ArrayDeque<StreamLog> cached = new ArrayDeque<>();
+    private final LinkedHashSet<StreamLog> cached = new LinkedHashSet<>();
     private final ArrayDeque<Purge> purges = new ArrayDeque<>();
     private long openBytes;
 
@@ -188,6 +189,7 @@ public final class Upkeep implements Maintenance {
     }
 
     private void gone(StreamLog log) {
+        cached.remove(log);
         boolean readers = log.attached().count() > 0;
         if (readers) {
             linger.begin(log);
@@ -328,7 +330,6 @@ public final class Upkeep implements Maintenance {
                 tries > 0 && cached.size() > StreamEngine.MAX_CACHED_STREAMS;
                 tries--) {
             StreamLog oldest = cached.removeFirst();
-            oldest.queuedToForget = false;
             if (!engine.evict(oldest)) {
                 queueToForget(oldest);
             }
@@ -336,9 +337,8 @@ public final class Upkeep implements Maintenance {
     }
 
     private void queueToForget(StreamLog log) {
-        if (!log.queuedToForget && log.open().isEmpty() && !log.view().gone()) {
-            log.queuedToForget = true;
-            cached.addLast(log);
+        if (log.open().isEmpty() && !log.view().gone()) {
+            cached.add(log);
         }
     }
 

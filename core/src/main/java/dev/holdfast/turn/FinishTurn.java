@@ -11,8 +11,11 @@ import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.Callbacks;
 import dev.holdfast.stream.CommitCallback;
+import dev.holdfast.stream.Names;
 import dev.holdfast.stream.Settlement;
+import dev.holdfast.stream.StreamLimits;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -88,7 +91,7 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
             return new Decision.StopCameFirst(row.error() == null ? "" : row.error());
         }
         OptionalLong tail = runtime.streams().tail(scope, row.streamKey());
-        if (tail.isPresent() && tail.getAsLong() != cut.tail()) {
+        if (row.state() != TurnRow.State.AWAITING && tail.isPresent() && tail.getAsLong() != cut.tail()) {
             return new Decision.ChunksCame();
         }
         return cutOver(scope, session.get(), row);
@@ -99,11 +102,17 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
             putMessage(scope, session, row, cut.content().get());
         }
         settleStream(scope, row);
+        if (cut.ending().end() != MessageAssembler.End.AWAITING) {
+            discardNested(scope, session, row);
+        }
         Ending ending = cut.ending();
         TurnRow.State state = TurnRows.state(ending.end());
         TurnRow ended = TurnRows.edit(row)
                 .state(state)
-                .error(ending.reason().isEmpty() ? row.error() : ending.reason())
+                .error(
+                        ending.reason().isEmpty()
+                                ? row.error()
+                                : Names.shortened(ending.reason(), StreamLimits.MAX_REASON_BYTES))
                 .endedAt(state.isOutcome() ? scope.now() : 0)
                 .row();
         scope.writes().updateTurn(ended);
@@ -140,7 +149,7 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
         }
         boolean failed = cut.ending() instanceof Ending.Failed || cut.ending() instanceof Ending.Interrupted;
         Settlement settlement = failed ? Settlement.errored(cut.ending().reason()) : Settlement.completed();
-        boolean keep = cut.keepStream() || row.parentTurn() != null;
+        boolean keep = cut.keepStream() || parentLives(scope, row);
         boolean settled = runtime.streams()
                 .settle(scope, row.streamKey(), 0, keep ? settlement : settlement.discard())
                 .settled();
@@ -148,20 +157,31 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
             runtime.streams().discard(scope, row.streamKey());
         }
         scope.writes().purgeProperties(RunContext.ownerOfRemembered(row.streamKey()), TurnLimits.MAX_REMEMBERED);
-        discardNested(scope, session(scope, row), row);
     }
 
-    private static SessionRow session(CommitScope scope, TurnRow row) {
-        return scope.reads().session(row.sessionKey()).orElseThrow();
+    /** Whether this is a nested turn whose parent may still read its stream. */
+    private static boolean parentLives(CommitScope scope, TurnRow row) {
+        String parent = row.parentTurn();
+        if (parent == null) {
+            return false;
+        }
+        int slash = parent.indexOf('/');
+        long sessionKey = Long.parseLong(parent.substring(0, slash));
+        return scope.reads()
+                .turn(sessionKey, parent.substring(slash + 1))
+                .filter(turn -> !turn.state().isOutcome())
+                .isPresent();
     }
 
     /** The streams of nested turns were kept for this turn to read; now nobody needs them. */
     private void discardNested(CommitScope scope, SessionRow session, TurnRow row) {
         Set<StreamRow.State> settled = EnumSet.of(StreamRow.State.COMPLETED, StreamRow.State.ERRORED);
         StreamQuery nested = new StreamQuery(
-                session.tenant(), settled, TurnRows.nestedTag(row.streamKey()), null, TurnRuntime.MAX_NESTED);
-        for (StreamRow stream : scope.reads().streams(nested)) {
-            runtime.streams().discard(scope, stream.key());
-        }
+                session.tenant(), settled, TurnRows.nestedTag(TurnRows.parentName(row)), null, TurnRuntime.NESTED_PAGE);
+        List<StreamRow> page;
+        do {
+            page = scope.reads().streams(nested); // those of the page before are discarded by now
+            page.forEach(stream -> runtime.streams().discard(scope, stream.key()));
+        } while (page.size() == TurnRuntime.NESTED_PAGE);
     }
 }

@@ -49,6 +49,11 @@ final class ReopenTurn extends Command<ReopenTurn.Reopened> {
     }
 
     @Override
+    protected int payloadBytes() {
+        return input == null ? 0 : input.length;
+    }
+
+    @Override
     protected Reopened decide(CommitScope scope) {
         SessionRow session = scope.reads()
                 .session(sessionKey)
@@ -97,13 +102,12 @@ final class ReopenTurn extends Command<ReopenTurn.Reopened> {
 
     private StreamEngine.Opened fresh(CommitScope scope, SessionRow session, TurnRow row) {
         runtime.streams().discard(scope, row.streamKey());
+        StreamOptions options = StreamOptions.DEFAULTS.withContentType(TurnRuntime.STREAM_CONTENT_TYPE);
+        String parent = row.parentTurn();
+        if (parent != null) {
+            options = options.withTag(TurnRows.nestedTag(parent));
+        }
         return runtime.streams()
-                .open(
-                        scope,
-                        session.tenant(),
-                        TurnRows.streamName(sessionKey, turnId),
-                        StreamOptions.DEFAULTS.withContentType(TurnRuntime.STREAM_CONTENT_TYPE),
-                        sessionKey,
-                        true);
+                .open(scope, session.tenant(), TurnRows.streamName(sessionKey, turnId), options, sessionKey, true);
     }
 }

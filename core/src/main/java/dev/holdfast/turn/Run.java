@@ -61,6 +61,10 @@ final class Run {
         return row;
     }
 
+    String sessionId() {
+        return sessionId;
+    }
+
     void begin() {
         Thread.ofVirtual().name("holdfast-turn-" + row.id()).start(this::supervise);
     }
@@ -150,7 +154,7 @@ final class Run {
     }
 
     /** Cuts the turn over, however often the commit fails, until it is decided or the process ends. */
-    private void finish(Ending first) throws InterruptedException {
+    private void finish(Ending first) {
         Ending ending = first;
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (!abandoned) {
@@ -172,10 +176,7 @@ final class Run {
                         row.id(),
                         pause,
                         e.getMessage());
-                runtime.pause(pause);
-                pause = pause.multipliedBy(2).compareTo(TurnLimits.MAX_COMMIT_BACKOFF) > 0
-                        ? TurnLimits.MAX_COMMIT_BACKOFF
-                        : pause.multipliedBy(2);
+                pause = runtime.pauseAndGrow(pause);
             }
         }
         runtime.abandoned(row);

@@ -3,6 +3,7 @@ package dev.holdfast.turn;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
 import dev.holdfast.error.HoldfastException.StreamClosed;
+import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.session.Message;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
@@ -228,7 +229,11 @@ final class RunContext implements TurnContext {
 
         @Override
         protected Boolean decide(CommitScope scope) {
-            TurnRow now = scope.reads().turn(row.sessionKey(), row.id()).orElse(row);
+            TurnRow now = scope.reads()
+                    .turn(row.sessionKey(), row.id())
+                    .filter(turn ->
+                            runtime.streams().tail(scope, row.streamKey()).isPresent())
+                    .orElseThrow(() -> new StreamNotFound(writer.name()));
             if (now.epoch() != row.epoch() || now.state().isOutcome()) {
                 throw new StaleEpoch(row.id(), row.epoch(), now.epoch());
             }

@@ -107,7 +107,7 @@ final class StartTurn extends Command<StartTurn.Started> {
         String streamName = TurnRows.streamName(session.key(), request.id());
         StreamOptions options = StreamOptions.DEFAULTS.withContentType(TurnRuntime.STREAM_CONTENT_TYPE);
         if (parent != null) {
-            options = options.withTag(TurnRows.nestedTag(parent.streamKey()));
+            options = options.withTag(TurnRows.nestedTag(TurnRows.parentName(parent)));
         }
         StreamEngine.Opened stream = runtime.streams().open(scope, tenant, streamName, options, session.key(), true);
         TurnRow row = new TurnRow(
@@ -121,7 +121,7 @@ final class StartTurn extends Command<StartTurn.Started> {
                 request.messageId() != null ? request.messageId() : runtime.newId("msg"),
                 stream.key(),
                 streamName,
-                parent == null ? null : parent.sessionKey() + "/" + parent.id(),
+                parent == null ? null : TurnRows.parentName(parent),
                 1,
                 1,
                 0,

@@ -6,6 +6,8 @@ import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.TurnRow;
+import dev.holdfast.stream.Names;
+import dev.holdfast.stream.StreamLimits;
 import org.jspecify.annotations.Nullable;
 
 /** Commits the intent to stop, unless the turn has its outcome: one conditional write that races with the cutover. */
@@ -29,7 +31,7 @@ final class StopTurn extends Command<StopTurn.Stopping> {
         this.tenant = tenant;
         this.sessionId = sessionId;
         this.turnId = turnId;
-        this.reason = reason;
+        this.reason = reason == null ? null : Names.shortened(reason, StreamLimits.MAX_REASON_BYTES);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.StreamEngine;
+import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,19 +29,28 @@ final class Takeover implements Runnable {
 
     @Override
     public void run() {
-        try {
-            Optional<SessionRow> session = runtime.store().read(reads -> reads.session(lost.sessionKey()));
-            if (session.isEmpty() || session.get().deleted()) {
-                runtime.abandoned(lost);
+        Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
+        while (!runtime.draining()) {
+            try {
+                Optional<SessionRow> session = runtime.store().read(reads -> reads.session(lost.sessionKey()));
+                if (session.isEmpty() || session.get().deleted()) {
+                    break;
+                }
+                decide(session.get());
                 return;
+            } catch (HoldfastException.StorePoisoned | HoldfastException.Closed e) {
+                break; // the next open takes the turn up
+            } catch (HoldfastException e) {
+                LOG.warn(
+                        "Turn {} could not be taken up and is tried again in {}: {}", lost.id(), pause, e.getMessage());
+            } catch (RuntimeException e) {
+                LOG.error(
+                        "Turn {} could not be taken up because of a defect; the next start tries again", lost.id(), e);
+                break;
             }
-            decide(session.get());
-        } catch (HoldfastException.StorePoisoned | HoldfastException.Closed e) {
-            runtime.abandoned(lost);
-        } catch (RuntimeException e) {
-            LOG.error("Turn {} could not be taken up; the next start tries again", lost.id(), e);
-            runtime.abandoned(lost);
+            pause = runtime.pauseAndGrow(pause);
         }
+        runtime.abandoned(lost);
     }
 
     private void decide(SessionRow session) {
@@ -56,8 +66,7 @@ final class Takeover implements Runnable {
             end(session, new Ending.Interrupted("The process that ran it was lost"));
             return;
         }
-        ReopenTurn.Mode mode =
-                recovery == Agent.Recovery.CONTINUE || chunks() == 0 ? ReopenTurn.Mode.CONTINUE : ReopenTurn.Mode.RETRY;
+        ReopenTurn.Mode mode = recovery == Agent.Recovery.CONTINUE ? ReopenTurn.Mode.CONTINUE : ReopenTurn.Mode.RETRY;
         ReopenTurn.Reopened reopened =
                 runtime.committer().execute(new ReopenTurn(runtime, lost.sessionKey(), lost.id(), mode, null));
         StreamEngine.Opened stream = reopened.stream();
@@ -68,7 +77,7 @@ final class Takeover implements Runnable {
                     session.id(),
                     mode,
                     reopened.row().attempts());
-            runtime.takenUp(session, reopened.row(), stream.writer());
+            runtime.takenUp(session, lost, reopened.row(), stream.writer());
         } else if (reopened.row().stopRequested()) {
             end(session, new Ending.Stopped(""));
         } else {
@@ -122,10 +131,11 @@ final class Takeover implements Runnable {
     }
 
     private void end(SessionRow session, Ending ending) {
-        boolean streamThere = runtime.store()
-                .read(reads -> reads.stream(lost.streamKey()))
-                .filter(row -> row.state() != StreamRow.State.DISCARDED)
-                .isPresent();
+        boolean streamThere = lost.state() != TurnRow.State.AWAITING // what a waiting turn had is in its message
+                && runtime.store()
+                        .read(reads -> reads.stream(lost.streamKey()))
+                        .filter(row -> row.state() != StreamRow.State.DISCARDED)
+                        .isPresent();
         runtime.givenUp(
                 session.id(),
                 lost,

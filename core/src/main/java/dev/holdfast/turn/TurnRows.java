@@ -57,9 +57,15 @@ final class TurnRows {
         return "turn/" + sessionKey + "/" + HexFormat.of().formatHex(hash, 0, 16);
     }
 
-    /** The tag of the streams of turns nested in the turn with this stream. */
-    static String nestedTag(long streamKey) {
-        return "nested/" + streamKey;
+    /** How a nested turn names its parent. */
+    static String parentName(TurnRow parent) {
+        return parent.sessionKey() + "/" + parent.id();
+    }
+
+    /** The tag of the streams of turns nested in this parent, over all its attempts. */
+    static String nestedTag(String parentName) {
+        byte[] hash = sha256().digest(parentName.getBytes(StandardCharsets.UTF_8));
+        return "nested/" + HexFormat.of().formatHex(hash, 0, 16);
     }
 
     /** Hash of what a turn is started with, to tell a repeat from a conflict. */
@@ -71,6 +77,10 @@ final class TurnRows {
             update(digest, request.message().id().getBytes(StandardCharsets.UTF_8));
             update(digest, request.message().role().getBytes(StandardCharsets.UTF_8));
             update(digest, request.message().content());
+            update(digest, request.message().placement().toString().getBytes(StandardCharsets.UTF_8));
+        }
+        if (request.messageId() != null) {
+            update(digest, request.messageId().getBytes(StandardCharsets.UTF_8));
         }
         return digest.digest();
     }

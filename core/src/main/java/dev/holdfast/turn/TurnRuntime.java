@@ -5,6 +5,7 @@ import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.Overloaded;
+import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.error.HoldfastException.TurnNotFound;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.SessionEngine;
@@ -17,11 +18,11 @@ import dev.holdfast.stream.CommitCallback;
 import dev.holdfast.stream.StreamEngine;
 import dev.holdfast.stream.StreamWriter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,28 +43,15 @@ public final class TurnRuntime {
 
     static final String STREAM_CONTENT_TYPE = "application/json";
 
-    /** Streams of nested turns that are discarded with their parent. */
-    static final int MAX_NESTED = 1000;
+    /** Streams of nested turns discarded at a time with their parent. */
+    static final int NESTED_PAGE = 1000;
 
     private static final int RECOVERY_PAGE = 256;
-
-    private record Key(long session, String turn) {
-        static Key of(TurnRow row) {
-            return new Key(row.sessionKey(), row.id());
-        }
-    }
 
     private final StreamEngine streams;
     private final SessionEngine sessions;
     private final TurnSettings settings;
-    private final ConcurrentHashMap<Key, Run> runs = new ConcurrentHashMap<>();
-
-    /** Completes when a turn waits or ends; there is one for each turn that is live here. */
-    private final ConcurrentHashMap<Key, CompletableFuture<TurnStatus>> rests = new ConcurrentHashMap<>();
-
-    /** Turns whose stop was committed before their run was known here. */
-    private final ConcurrentHashMap.KeySetView<Key, Boolean> earlyStops = ConcurrentHashMap.newKeySet();
-
+    private final Attempts attempts = new Attempts();
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile boolean draining;
 
@@ -77,11 +65,11 @@ public final class TurnRuntime {
 
     /** The session is gone, and its turns with it: tells those that run. */
     private void stopAll(long sessionKey) {
-        runs.forEach((key, run) -> {
-            if (key.session() == sessionKey) {
+        for (Run run : attempts.runs()) {
+            if (run.row().sessionKey() == sessionKey) {
                 run.stop();
             }
-        });
+        }
     }
 
     StreamEngine streams() {
@@ -127,7 +115,7 @@ public final class TurnRuntime {
             throw new Closed(
                     "Holdfast is shutting down and starts no more turns. Try again on another node or in a moment.");
         }
-        if (runs.size() >= TurnLimits.MAX_RUNNING) {
+        if (attempts.running() >= TurnLimits.MAX_RUNNING) {
             throw new Overloaded("%d turns run already. Try again in a moment.".formatted(TurnLimits.MAX_RUNNING));
         }
         agent(request.agent());
@@ -138,7 +126,7 @@ public final class TurnRuntime {
         if (started.stream() == null) {
             return new TurnHandle(status, false, rest(row, sessionId));
         }
-        CompletableFuture<TurnStatus> rest = rests.computeIfAbsent(Key.of(row), key -> new CompletableFuture<>());
+        CompletableFuture<TurnStatus> rest = attempts.rest(row);
         launch(new Run(
                 this,
                 tenant,
@@ -154,56 +142,61 @@ public final class TurnRuntime {
     }
 
     private void launch(Run run) {
-        Key key = Key.of(run.row());
-        runs.put(key, run);
+        boolean stopCameFirst = attempts.begin(run);
         if (draining) {
             run.abandon();
         }
         run.begin();
-        if (earlyStops.remove(key)) {
+        if (stopCameFirst) {
             run.stop();
         }
     }
 
     /** Completes when the turn rests; a turn that is live somewhere gets a future that its end completes. */
     private CompletableFuture<TurnStatus> rest(TurnRow row, String sessionId) {
-        Key key = Key.of(row);
-        if (row.state() != TurnRow.State.STREAMING) {
-            return CompletableFuture.completedFuture(TurnRows.status(sessionId, row));
+        TurnRow seen = row;
+        while (seen.state() == TurnRow.State.STREAMING) {
+            CompletableFuture<TurnStatus> rest = attempts.rest(seen);
+            TurnRow now = store().read(reads -> reads.turn(row.sessionKey(), row.id()))
+                    .orElse(row);
+            if (now.state() == TurnRow.State.STREAMING && now.epoch() == seen.epoch()) {
+                if (draining) {
+                    attempts.abandoned(seen);
+                }
+                return rest;
+            }
+            attempts.forget(seen, rest); // it went on before its future was known
+            rest.complete(TurnRows.status(sessionId, now));
+            seen = now;
         }
-        CompletableFuture<TurnStatus> rest = rests.computeIfAbsent(key, k -> new CompletableFuture<>());
-        TurnRow now =
-                store().read(reads -> reads.turn(row.sessionKey(), row.id())).orElse(row);
-        if (now.state() != TurnRow.State.STREAMING && rests.remove(key, rest)) {
-            rest.complete(TurnRows.status(sessionId, now)); // it ended before its future was known
-        }
-        return rest;
+        return CompletableFuture.completedFuture(TurnRows.status(sessionId, seen));
     }
 
     StopResult stop(String tenant, String sessionId, String turnId, @Nullable String reason) {
         StopTurn.Stopping stopping = committer().execute(new StopTurn(this, tenant, sessionId, turnId, reason));
         TurnRow row = stopping.row();
         if (stopping.accepted()) {
-            Key key = Key.of(row);
             if (row.state() == TurnRow.State.AWAITING) {
                 Thread.ofVirtual().name("holdfast-stop-" + turnId).start(() -> endParked(sessionId, row));
             } else {
-                tell(key);
+                Run run = attempts.stopped(row);
+                if (run != null) {
+                    run.stop();
+                }
             }
+            stopNested(tenant, row, reason);
         }
         return new StopResult(stopping.accepted(), TurnRows.state(row.state()));
     }
 
-    private void tell(Key key) {
-        Run run = runs.get(key);
-        if (run == null) {
-            earlyStops.add(key);
-            run = runs.get(key);
-            if (run == null || !earlyStops.remove(key)) {
-                return; // it is told when it is launched, or recovery sees the stop in its row
+    /** What a stopped turn started, it does not want any more. */
+    private void stopNested(String tenant, TurnRow parent, @Nullable String reason) {
+        String name = TurnRows.parentName(parent);
+        for (Run run : attempts.runs()) {
+            if (name.equals(run.row().parentTurn())) {
+                stop(tenant, run.sessionId(), run.row().id(), reason);
             }
         }
-        run.stop();
     }
 
     /** Ends a turn that has no thread here: one that waits, or one that is not taken up again. */
@@ -214,15 +207,19 @@ public final class TurnRuntime {
         endWithoutAgent(sessionId, row, ending, null);
     }
 
-    private void endWithoutAgent(String sessionId, TurnRow row, Ending ending, @Nullable StreamWriter writer) {
+    private void endWithoutAgent(String sessionId, TurnRow row, Ending first, @Nullable StreamWriter writer) {
+        Ending ending = first;
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (!draining) {
             try {
-                if (cutOver(row, ending, writer, settings.commit()).isEmpty()) {
+                Optional<Ending> instead = cutOver(row, ending, writer, settings.commit());
+                if (instead.isEmpty()) {
                     return;
                 }
+                ending = instead.get();
+                continue;
             } catch (HoldfastException.StorePoisoned | Closed e) {
-                return; // the next open takes it up
+                break; // the next open takes it up
             } catch (HoldfastException e) {
                 LOG.warn(
                         "The end of turn {} of {} could not be committed and is tried again: {}",
@@ -230,16 +227,9 @@ public final class TurnRuntime {
                         sessionId,
                         e.getMessage());
             }
-            try {
-                pause(pause);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-            pause = pause.multipliedBy(2).compareTo(TurnLimits.MAX_COMMIT_BACKOFF) > 0
-                    ? TurnLimits.MAX_COMMIT_BACKOFF
-                    : pause.multipliedBy(2);
+            pause = pauseAndGrow(pause);
         }
+        attempts.abandoned(row);
     }
 
     /**
@@ -255,27 +245,42 @@ public final class TurnRuntime {
             decision = committer().execute(new FinishTurn(this, row, cut, commit));
         } catch (LimitExceeded e) {
             LOG.error("The message of turn {} is too large; its stream is kept: {}", row.id(), e.getMessage());
-            FinishTurn.Cut kept = new FinishTurn.Cut(
-                    new Ending.Failed(String.valueOf(e.getMessage())), Optional.empty(), cut.tail(), true);
+            Ending instead =
+                    ending instanceof Ending.Stopped ? ending : new Ending.Failed(String.valueOf(e.getMessage()));
+            FinishTurn.Cut kept = new FinishTurn.Cut(instead, Optional.empty(), cut.tail(), true);
             decision = committer().execute(new FinishTurn(this, row, kept, commit));
         }
         return switch (decision) {
             case FinishTurn.Decision.Done done -> {
-                ended(done.row());
+                ended(row, done.row());
                 yield Optional.empty();
             }
             case FinishTurn.Decision.StopCameFirst stop -> Optional.of(new Ending.Stopped(stop.reason()));
             case FinishTurn.Decision.ChunksCame again -> Optional.of(ending);
             case FinishTurn.Decision.Lost lost -> {
-                ended(lost.row().orElse(row));
+                ended(row, lost.row().orElse(row));
                 yield Optional.empty();
             }
         };
     }
 
     private FinishTurn.Cut cut(TurnRow row, Ending ending, @Nullable StreamWriter writer) {
-        long tail = writer == null ? 0 : writer.tail().seq();
-        List<byte[]> chunks = writer == null ? List.of() : RunContext.readAll(writer, tail);
+        long tail = 0;
+        List<byte[]> chunks = List.of();
+        if (writer != null) {
+            try {
+                tail = writer.tail().seq();
+                chunks = RunContext.readAll(writer, tail);
+            } catch (StreamNotFound e) {
+                return new FinishTurn.Cut(
+                        ending instanceof Ending.Stopped
+                                ? ending
+                                : new Ending.Failed("Its stream was deleted before it ended"),
+                        Optional.empty(),
+                        tail,
+                        false);
+            }
+        }
         byte[] before = written(row).map(Message::content).orElse(null);
         MessageAssembler.Assembly assembly = new MessageAssembler.Assembly(
                 row.messageId(), before, chunks, ending.end(), ending.reason().isEmpty() ? null : ending.reason());
@@ -293,32 +298,24 @@ public final class TurnRuntime {
         }
     }
 
-    private void ended(TurnRow row) {
-        Key key = Key.of(row);
-        runs.remove(key);
-        earlyStops.remove(key);
-        String sessionId = store().read(reads -> reads.session(row.sessionKey()))
+    private void ended(TurnRow attempt, TurnRow now) {
+        String sessionId = store().read(reads -> reads.session(now.sessionKey()))
                 .map(SessionRow::id)
                 .orElse("");
-        CompletableFuture<TurnStatus> rest = rests.remove(key);
-        if (rest != null) {
-            rest.complete(TurnRows.status(sessionId, row));
-        }
+        attempts.ended(attempt, TurnRows.status(sessionId, now));
     }
 
     /** The run was fenced: someone else decides about the turn. */
-    void lost(TurnRow row) {
-        ended(store().read(reads -> reads.turn(row.sessionKey(), row.id())).orElse(row));
+    void lost(TurnRow attempt) {
+        ended(
+                attempt,
+                store().read(reads -> reads.turn(attempt.sessionKey(), attempt.id()))
+                        .orElse(attempt));
     }
 
     /** The run is over, but the turn is not: an open of the store takes it up. */
-    void abandoned(TurnRow row) {
-        Key key = Key.of(row);
-        runs.remove(key);
-        CompletableFuture<TurnStatus> rest = rests.remove(key);
-        if (rest != null) {
-            rest.cancel(false);
-        }
+    void abandoned(TurnRow attempt) {
+        attempts.abandoned(attempt);
     }
 
     List<Message> history(TurnRow row, long maxBytes) {
@@ -351,36 +348,38 @@ public final class TurnRuntime {
         if (stream == null) {
             return new TurnHandle(status, false, CompletableFuture.completedFuture(status));
         }
-        CompletableFuture<TurnStatus> rest =
-                rests.computeIfAbsent(Key.of(reopened.row()), key -> new CompletableFuture<>());
+        CompletableFuture<TurnStatus> rest = attempts.rest(reopened.row());
         launch(new Run(this, tenant, sessionId, reopened.row(), stream.writer(), settings.commit()));
         return new TurnHandle(status, true, rest);
     }
 
     /** Takes up the turns that an earlier process left. Returns once each has its thread; they go on by themselves. */
     public void recover() {
+        List<TurnRow> lost = new ArrayList<>(); // listed before any of them runs, since a running one may start others
+        List<TurnRow> page;
         long session = 0;
         String turn = "";
-        while (true) {
+        do {
             long afterSession = session;
             String afterTurn = turn;
-            List<TurnRow> page = store().read(reads -> reads.liveTurns(afterSession, afterTurn, RECOVERY_PAGE));
+            page = store().read(reads -> reads.liveTurns(afterSession, afterTurn, RECOVERY_PAGE));
             for (TurnRow row : page) {
                 if (row.state() != TurnRow.State.AWAITING || row.stopRequested()) {
-                    rests.put(Key.of(row), new CompletableFuture<>());
-                    Thread.ofVirtual().name("holdfast-recover-" + row.id()).start(() -> new Takeover(this, row).run());
+                    lost.add(row);
                 }
                 session = row.sessionKey();
                 turn = row.id();
             }
-            if (page.size() < RECOVERY_PAGE) {
-                return;
-            }
+        } while (page.size() == RECOVERY_PAGE);
+        for (TurnRow row : lost) {
+            var unused = attempts.rest(row); // whoever asks from now on waits for it
+            Thread.ofVirtual().name("holdfast-recover-" + row.id()).start(new Takeover(this, row));
         }
     }
 
     /** A lost turn goes on here. */
-    void takenUp(SessionRow session, TurnRow row, StreamWriter writer) {
+    void takenUp(SessionRow session, TurnRow lost, TurnRow row, StreamWriter writer) {
+        attempts.continuedAs(lost, row);
         launch(new Run(this, session.tenant(), session.id(), row, writer, settings.commit()));
     }
 
@@ -389,26 +388,32 @@ public final class TurnRuntime {
         endWithoutAgent(sessionId, row, ending, writer);
     }
 
-    void pause(Duration duration) throws InterruptedException {
-        boolean closed = closing.await(duration.toNanos(), TimeUnit.NANOSECONDS);
-        if (closed) {
-            LOG.debug("A pause was cut short because the process ends");
+    /** Waits, unless the process ends, and returns the next, longer pause. */
+    Duration pauseAndGrow(Duration pause) {
+        try {
+            if (closing.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                LOG.debug("A pause was cut short because the process ends");
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("A pause was cut short", e); // the caller looks whether the process ends
         }
+        Duration longer = pause.multipliedBy(2);
+        return longer.compareTo(TurnLimits.MAX_COMMIT_BACKOFF) > 0 ? TurnLimits.MAX_COMMIT_BACKOFF : longer;
     }
 
     /** Starts no more turns, lets the running ones finish for a while, and leaves the rest to be taken up by the next open. */
     public void drain(Duration grace) {
         draining = true;
         try {
-            CompletableFuture.allOf(rests.values().toArray(CompletableFuture[]::new))
-                    .get(grace.toNanos(), TimeUnit.NANOSECONDS);
+            attempts.allRest().get(grace.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | CancellationException e) {
-            LOG.info("{} turns are left to be taken up again", runs.size());
+            LOG.info("{} turns are left to be taken up again", attempts.running());
         }
         closing.countDown();
-        runs.values().forEach(Run::abandon);
+        attempts.runs().forEach(Run::abandon);
+        attempts.cancelRests();
     }
 
     public boolean draining() {

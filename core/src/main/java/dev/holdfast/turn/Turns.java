@@ -41,11 +41,15 @@ public final class Turns {
         if (request.messageId() != null) {
             Names.check("message id", request.messageId());
         }
-        if (request.input().length > TurnLimits.MAX_INPUT_BYTES) {
-            throw new LimitExceeded(
-                    "MAX_INPUT_BYTES", TurnLimits.MAX_INPUT_BYTES, request.input().length, "send a smaller input");
-        }
+        checkInput(request.input());
         return runtime.start(tenant, sessionId, request);
+    }
+
+    private static void checkInput(byte[] input) {
+        if (input.length > TurnLimits.MAX_INPUT_BYTES) {
+            throw new LimitExceeded(
+                    "MAX_INPUT_BYTES", TurnLimits.MAX_INPUT_BYTES, input.length, "send a smaller input");
+        }
     }
 
     /**
@@ -66,6 +70,9 @@ public final class Turns {
      * @throws HoldfastException.TurnConflict if the turn does not wait
      */
     public TurnHandle resume(String sessionId, String turnId, byte @Nullable [] input) {
+        if (input != null) {
+            checkInput(input);
+        }
         return runtime.resume(tenant, sessionId, turnId, input);
     }
 
