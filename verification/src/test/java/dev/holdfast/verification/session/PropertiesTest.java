@@ -72,6 +72,16 @@ final class PropertiesTest {
     }
 
     @Test
+    void a_life_longer_than_any_timer_waits_is_refused_and_the_longest_one_is_fine() {
+        properties.put(PropertyWrite.of("long", "x").expiresAfter(SessionLimits.MAX_PROPERTY_LIFE));
+
+        assertThatThrownBy(() -> properties.put(
+                        PropertyWrite.of("longer", "x").expiresAfter(SessionLimits.MAX_PROPERTY_LIFE.plusDays(1))))
+                .isInstanceOf(LimitExceeded.class);
+        assertThat(properties.get("long")).isPresent();
+    }
+
+    @Test
     void a_property_belongs_to_its_owner_alone() {
         Session session = opened.sessions.create("chat");
         tenant("a").put("p", "of a");
