@@ -1,0 +1,112 @@
+package dev.holdfast.verification.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kills a process at full work again and again, at instants that a seed decides as far as anything can, and audits what is left after each
+ * kill. The audit looks at a copy, so that the next process recovers from what the kill left.
+ */
+final class RandomKillTest {
+
+    private static final boolean NIGHTLY = "nightly".equals(System.getProperty("holdfast.profile"));
+    private static final int ROUNDS = NIGHTLY ? 600 : 60;
+    private static final int KILLS_PER_STORE = 10;
+
+    /** Some are killed while they start and recover. */
+    private static final int ONE_IN_STARTING = 6;
+
+    private static final int MAX_ACKNOWLEDGEMENTS = NIGHTLY ? 3000 : 500;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    @Timeout(3600)
+    void
+            whatever_anyone_was_told_or_saw_is_there_after_a_kill_at_any_instant_NEVER_BOTH_EXACT_PREFIX_VISIBLE_IS_DURABLE()
+                    throws IOException {
+        long seed = Long.getLong("holdfast.seed", System.nanoTime());
+        Random random = new Random(seed);
+        int checked = 0;
+        for (int first = 0; first < ROUNDS; first += KILLS_PER_STORE) {
+            Path store = folder.resolve("store" + first);
+            Ledger ledger = new Ledger();
+            for (int kill = 0; kill < KILLS_PER_STORE; kill++) {
+                int round = first + kill;
+                try {
+                    runAndKill(store, ledger, round, random);
+                    checked += audit(store, ledger);
+                } catch (AssertionError | RuntimeException e) {
+                    throw new AssertionError(
+                            "-Dholdfast.seed=%d, round %d, store kept in %s".formatted(seed, round, keep(store)), e);
+                }
+            }
+            delete(store);
+        }
+        assertThat(checked).as("streams and turns looked at").isGreaterThan(ROUNDS);
+    }
+
+    private void runAndKill(Path store, Ledger ledger, int round, Random random) {
+        boolean starting = random.nextInt(ONE_IN_STARTING) == 0;
+        int enough = ledger.acknowledgements() + 1 + random.nextInt(MAX_ACKNOWLEDGEMENTS);
+        try (Child child = Child.start(folder, LoadMain.class, store.toString(), "r" + round)) {
+            child.readUntil(
+                    line -> starting
+                            ? line.equals("STARTING")
+                            : ledger.acknowledgements() >= enough || !ledger.bad.isEmpty(),
+                    ledger::take);
+            child.kill(ledger::take);
+        }
+    }
+
+    private int audit(Path store, Ledger ledger) throws IOException {
+        if (!Files.exists(store)) {
+            return 0; // killed before it made anything
+        }
+        Path copy = folder.resolve("copy");
+        copy(store, copy);
+        try (Audit audit = new Audit(copy, ledger)) {
+            return audit.check();
+        } finally {
+            delete(copy);
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    /** Where a store that failed can be looked at afterwards. */
+    private static Path keep(Path store) {
+        try {
+            Path kept = Files.createTempDirectory("holdfast-crash-");
+            copy(store, kept.resolve("store"));
+            return kept;
+        } catch (IOException e) {
+            return store;
+        }
+    }
+
+    private static void delete(Path store) throws IOException {
+        try (Stream<Path> files = Files.list(store)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(store);
+    }
+}
