@@ -54,9 +54,10 @@ final class Producers {
         }
 
         void put(ProducerMark mark) {
-            newIds += known(mark.id()) == null ? 1 : 0;
+            ProducerMark known = known(mark.id());
+            newIds += known == null ? 1 : 0;
             added = added.isEmpty() ? new HashMap<>() : added;
-            added.merge(mark.id(), mark, Producers::later);
+            added.put(mark.id(), known == null ? mark : later(known, mark));
         }
 
         Collection<ProducerMark> all() {

@@ -238,8 +238,9 @@ public final class Streams {
                 if (log == null) {
                     return false;
                 }
+                boolean expired = log.expired(scope.now());
                 log.discard(scope);
-                return true;
+                return !expired;
             }
         });
     }

@@ -141,7 +141,7 @@ public final class Upkeep implements Maintenance {
         queueToSeal(log);
     }
 
-    /** A stream was loaded from its row. */
+    /** A stream was loaded from its row, or from the log at start; an earlier process may have left trimmed blocks. */
     void loaded(StreamLog log) {
         queueToForget(log);
         if (log.view().row().firstSeq() > 0) {
@@ -413,6 +413,9 @@ public final class Upkeep implements Maintenance {
 
         private void write(CommitScope scope, StreamLog log, int start, int end) {
             OpenBlock open = log.open();
+            if (open.from() + end <= log.currentRow().firstSeq()) {
+                return; // trimmed before it was sealed: nobody would ever delete that block
+            }
             List<byte[]> chunks = Arrays.asList(open.slots()).subList(start, end);
             scope.writes()
                     .insertBlock(new BlockRow(
