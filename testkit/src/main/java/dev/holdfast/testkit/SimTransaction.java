@@ -33,7 +33,7 @@ final class SimTransaction extends TableReads implements StoreTransaction, SimSt
     private static final String KEYS_RESERVED = "keys";
 
     /** So few entries are released in one call that callers meet the bound. */
-    private static final int MAX_RELEASES = 64;
+    private static final int MAX_RELEASES = 16;
 
     private final SimStore store;
     private final CommitLog.Changes changes = new CommitLog.Changes();

@@ -4,7 +4,7 @@ package dev.holdfast.testkit;
  * The process of a simulation died. Thrown by every verb of a store whose disk is {@linkplain ScriptedDisk#dead() dead}, so that whoever
  * catches it cannot do any more either. An error and not an exception: nothing but a broken invariant handles it.
  */
-final class SimulatedCrash extends Error {
+public final class SimulatedCrash extends Error {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,0 +1,374 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.CallbackFailed;
+import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.error.HoldfastException.StoreFailed;
+import dev.holdfast.error.HoldfastException.StoreFull;
+import dev.holdfast.error.HoldfastException.StorePoisoned;
+import dev.holdfast.stream.AppendRequest;
+import dev.holdfast.stream.Settlement;
+import dev.holdfast.stream.StreamWriter;
+import dev.holdfast.testkit.ScriptedDisk;
+import dev.holdfast.testkit.ScriptedDisk.Fault;
+import dev.holdfast.testkit.SimTime;
+import dev.holdfast.testkit.SimulatedCrash;
+import dev.holdfast.testkit.sim.Clients.Call;
+import dev.holdfast.testkit.sim.Model.Action;
+import dev.holdfast.testkit.sim.SimProcess.Writer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays one history: calls go out from fibers and queue up, the committer is stepped, and after each step the answers are compared with the
+ * model's, in the order in which the calls were submitted.
+ *
+ * <p>A call that the disk failed with a known fate must have done nothing. One whose fate is unknown (the sync failed, or the process died)
+ * is settled after the restart: what is there then must be what the model has after some first part of those calls, the earlier without
+ * the later, and with all that was answered before (EXACT-PREFIX, VISIBLE-IS-DURABLE).
+ */
+final class Simulation {
+
+    private static final int MAX_STEPS_TO_REST = 20_000;
+    static final Duration BACKOFF = Duration.ofMillis(1_001);
+
+    final Histories.Setup setup;
+    final SimTime time = new SimTime();
+    final ScriptedDisk disk = new ScriptedDisk();
+    final Fibers fibers = new Fibers();
+    final Readings readings = new Readings(this);
+    private final Verification verification = new Verification(this);
+    private final Clients clients = new Clients(time);
+    private final Consumer<String> transcript;
+
+    SimProcess process;
+    Model model = new Model();
+    private final List<Call> calls = new ArrayList<>();
+    private final List<Unknown> unknown = new ArrayList<>();
+    private final Set<Fault> struck = EnumSet.noneOf(Fault.class);
+
+    /** What survives of the unsynced at a crash that the script decided on. */
+    private int fate;
+
+    private int faults;
+
+    /** A call whose fate is unknown, and when it would have been decided. */
+    record Unknown(Action action, long at) {}
+
+    Simulation(Histories.Setup setup, Consumer<String> transcript) {
+        this.setup = setup;
+        this.transcript = transcript;
+        this.process = new SimProcess(disk, time, setup, fibers);
+    }
+
+    /** Plays the history, lets it come to rest, and looks at everything, before and after a last crash. */
+    void play(List<Op> history) {
+        for (Op op : history) {
+            transcript.accept(op.toString());
+            perform(op);
+        }
+        perform(new Op.Verify());
+        perform(new Op.Crash(0));
+        perform(new Op.Verify());
+    }
+
+    private void perform(Op op) {
+        switch (op) {
+            case Op.Open o -> {
+                Call call = clients.open(o);
+                submit(call, () -> Clients.run(call, o, process));
+            }
+            case Op.Append o -> append(o);
+            case Op.Checkpoint o -> checkpoint(o);
+            case Op.ReadCheckpoint o -> {
+                Writer writer = writer(o.writer());
+                if (writer != null) {
+                    Call call = Clients.checkpoint(o, writer);
+                    submit(call, () -> Clients.runCheckpoint(call, writer));
+                }
+            }
+            case Op.Settle o -> settle(o);
+            case Op.Trim o -> trim(o);
+            case Op.Delete o -> {
+                String name = Clients.streamName(o.stream());
+                Call call = new Call(o, (m, now) -> m.delete(name, now));
+                submit(call, () -> call.run(() -> "deleted " + process.streams.delete(name)));
+            }
+            case Op.Reclaim o -> reclaim(o);
+            case Op.Attach o -> readings.attach(o);
+            case Op.Resume o -> readings.resume(o);
+            case Op.Read o -> readings.read(o);
+            case Op.CloseReader o -> readings.close(o);
+            case Op.Step o -> {
+                for (int i = 0; i < o.batches(); i++) {
+                    step();
+                }
+            }
+            case Op.Advance o -> {
+                time.advance(Duration.ofMillis(o.millis()));
+                pump();
+            }
+            case Op.PlanFault o -> {
+                disk.plan(o.fault(), o.steps());
+                fate = o.survivingPerMille();
+            }
+            case Op.Crash o -> crash(o.survivingPerMille());
+            case Op.Restart o -> restart(o.survivingPerMille());
+            case Op.Verify o -> verify();
+        }
+        if (disk.dead()) {
+            crash(fate);
+        }
+    }
+
+    private @Nullable Writer writer(int number) {
+        List<Writer> writers = process.writers;
+        return writers.isEmpty() ? null : writers.get(number % writers.size());
+    }
+
+    private void append(Op.Append op) {
+        Writer writer = writer(op.writer());
+        if (writer != null) {
+            AppendRequest request = clients.request(op, model.stream(writer.serial()));
+            Call call = Clients.append(op, writer, request);
+            submit(
+                    call,
+                    op.async()
+                            ? () -> Clients.runAsync(call, writer, request)
+                            : () -> Clients.run(call, writer, request));
+        }
+    }
+
+    private void checkpoint(Op.Checkpoint op) {
+        Writer writer = writer(op.writer());
+        if (writer != null) {
+            AppendRequest request = clients.request(op);
+            Call call = Clients.append(op, writer, request);
+            submit(call, () -> Clients.run(call, writer, request));
+        }
+    }
+
+    private void settle(Op.Settle op) {
+        Writer writer = writer(op.writer());
+        if (writer != null) {
+            String name = model.stream(writer.serial()).name;
+            Settlement settlement = clients.settlement(op, name);
+            Writer by = op.byName() ? null : writer;
+            Call call = Clients.settle(op, by, name, settlement);
+            submit(call, () -> Clients.run(call, by, name, settlement, process));
+        }
+    }
+
+    private void trim(Op.Trim op) {
+        String name = Clients.streamName(op.stream());
+        long tail = model.named(name).map(ModelStream::tail).orElse(0L);
+        long before = tail * op.perMille() / 1000;
+        Call call = new Call(op, (m, now) -> m.trim(name, before));
+        submit(call, () -> call.run(() -> "first is " + process.streams.trim(name, before)));
+    }
+
+    /** A sweep is many commands, so it has the floor for itself. */
+    private void reclaim(Op.Reclaim op) {
+        rest();
+        String tag = String.valueOf(Clients.tagName(op.tag()));
+        Duration idle = Duration.ofSeconds(op.idleSeconds());
+        if (process.committer.poison() != null || disk.dead()) {
+            return;
+        }
+        model.reviveLapsed(); // a sweep takes what expired as well
+        List<Action> deletes = new ArrayList<>();
+        long instant = time.wallMillis() - idle.toMillis();
+        for (ModelStream stream : model.tagged(tag)) {
+            if (!stream.live() || stream.lastAppendAt <= instant) {
+                deletes.add((m, now) -> m.delete(stream.name, now));
+            }
+        }
+        Call call = new Call(op, (m, now) -> {
+            int count = 0;
+            for (Action delete : deletes) {
+                count += delete.apply(m, now).endsWith("true") ? 1 : 0;
+            }
+            return "reclaimed " + count;
+        });
+        fibers.start("sweep", () -> {
+            try {
+                call.run(() -> "reclaimed " + process.streams.reclaim(tag, idle));
+            } catch (SimulatedCrash e) {
+                // it died with its process, and the restart looks at what is left
+            }
+        });
+        pump();
+        while (call.answer == null && !disk.dead()) {
+            Violation.unless(step(), "a sweep waits for ever");
+        }
+        if (call.error == null && call.answer != null) {
+            judge(call);
+        } else {
+            deletes.forEach(delete -> unknown.add(new Unknown(delete, time.wallMillis())));
+            if (!disk.dead() && process.committer.poison() == null) {
+                verification.resolve(unknown);
+            }
+        }
+    }
+
+    private void submit(Call call, Runnable body) {
+        if (process.committer.poison() != null) {
+            return; // refused at once; the verification looks at that
+        }
+        calls.add(call);
+        fibers.start("client", body);
+        pump();
+    }
+
+    /** Lets fibers run, compares answers, and then what readers found. */
+    void pump() {
+        fibers.run();
+        noteFaults();
+        while (!calls.isEmpty() && calls.getFirst().answer != null) {
+            judge(calls.removeFirst());
+        }
+        for (Call call : calls) {
+            Violation.unless(call.answer == null, "%s was answered before an earlier call", call.op);
+        }
+        readings.judge();
+    }
+
+    /** One batch. Returns whether there was anything to do. */
+    boolean step() {
+        int before = faults;
+        boolean worked = process.committer.step();
+        pump();
+        if (process.committer.poison() != null) {
+            Violation.unless(
+                    disk.dead() || struck.contains(Fault.SYNC_FAILS),
+                    "the committer gave up without a reason: %s",
+                    String.valueOf(process.committer.poison().getCause()));
+        } else if (faults > before && !disk.dead()) {
+            verification.memoryEqualsARebuild();
+        }
+        return worked;
+    }
+
+    private void noteFaults() {
+        String fault = disk.takeStruck().orElse(null);
+        if (fault != null) {
+            faults++;
+            transcript.accept("  -- " + fault);
+            struck.add(Fault.valueOf(fault.substring(0, fault.indexOf(' '))));
+        }
+    }
+
+    /** Steps until nothing is to be done (IDLE-IS-SILENT), or the process died. */
+    void rest() {
+        pump();
+        int steps = 0;
+        while (!disk.dead() && step()) {
+            Violation.unless(++steps < MAX_STEPS_TO_REST, "IDLE-IS-SILENT: the committer never comes to rest");
+        }
+    }
+
+    private void judge(Call call) {
+        transcript.accept("     " + call.op.getClass().getSimpleName() + ": " + call.answer);
+        HoldfastException error = call.error;
+        if (error instanceof StorePoisoned) {
+            Violation.unless(
+                    disk.dead() || struck.contains(Fault.SYNC_FAILS),
+                    "%s was refused as poisoned without a reason: %s",
+                    call.op,
+                    String.valueOf(error.getCause()));
+            unknown.add(new Unknown(call.action, time.wallMillis()));
+        } else if (error instanceof StoreFull || error instanceof StoreBusy || error instanceof StoreFailed) {
+            expectFault(error);
+        } else if (error instanceof CallbackFailed && error.getCause() instanceof HoldfastException fault) {
+            expectFault(fault); // it struck in the middle of the callback
+        } else {
+            Expiry.apply(this, call);
+            StreamWriter writer = call.writer;
+            if (writer != null && call.op instanceof Op.Open open) {
+                opened(writer, open);
+            }
+        }
+    }
+
+    /** The disk's script, and nothing else, makes an operation fail. */
+    static void expectFault(HoldfastException error) {
+        if (!(error.getCause() instanceof IOException)) {
+            throw new Violation("a failure without a fault: " + error, error);
+        }
+    }
+
+    private void opened(StreamWriter writer, Op.Open op) {
+        ModelStream stream = model.named(Clients.streamName(op.stream())).orElseThrow();
+        long incarnation = writer.tail().incarnation();
+        if (stream.incarnation == 0) {
+            Violation.unless(model.incarnation(incarnation).isEmpty(), "an incarnation was used twice");
+            stream.incarnation = incarnation;
+        }
+        Violation.unless(stream.incarnation == incarnation, "%s is another incarnation", stream.name);
+        process.writers.add(new Writer(writer, stream.serial, writer.epoch()));
+    }
+
+    private void verify() {
+        disk.heal();
+        rest();
+        if (process.committer.poison() != null) {
+            restart(fate);
+        }
+        time.advance(BACKOFF);
+        rest();
+        verification.everything();
+    }
+
+    /** The process dies, now or where it did, and another one takes the disk. */
+    private void crash(int survivingPerMille) {
+        disk.kill();
+        readings.processDied();
+        for (int steps = 0; process.committer.step(); steps++) {
+            Violation.unless(steps < MAX_STEPS_TO_REST, "a dead committer goes on and on");
+        }
+        model.forgetUses();
+        reopen(survivingPerMille);
+    }
+
+    private void restart(int survivingPerMille) {
+        rest();
+        process.committer.close();
+        pump();
+        if (disk.dead()) {
+            crash(survivingPerMille);
+            return;
+        }
+        readings.processDied();
+        process.store.close();
+        if (process.committer.poison() != null) {
+            model.forgetUses();
+        }
+        reopen(survivingPerMille);
+    }
+
+    private void reopen(int survivingPerMille) {
+        pump();
+        readings.abandonAll();
+        pump();
+        Violation.unless(calls.isEmpty(), "a call waits for ever in a process that is gone: %s", calls);
+        noteFaults();
+        struck.clear();
+        time.close();
+        disk.restart(survivingPerMille);
+        try {
+            process = new SimProcess(disk, time, setup, fibers);
+        } catch (StoreDamaged e) {
+            throw new Violation("EXACT-PREFIX: the store cannot be opened any more: " + e.getMessage(), e);
+        }
+        readings.processBegan();
+        model.reviveLapsed();
+        verification.resolve(unknown);
+    }
+}
