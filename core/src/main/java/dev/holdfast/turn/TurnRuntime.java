@@ -165,8 +165,12 @@ public final class TurnRuntime {
                 }
                 return rest;
             }
-            attempts.forget(seen, rest); // it went on before its future was known
-            rest.complete(TurnRows.status(sessionId, now));
+            if (now.state() == TurnRow.State.STREAMING) {
+                attempts.continuedAs(seen, now); // it was taken up in between: the future is of its next attempt
+            } else {
+                attempts.forget(seen, rest); // it rested before its future was known
+                rest.complete(TurnRows.status(sessionId, now));
+            }
             seen = now;
         }
         return CompletableFuture.completedFuture(TurnRows.status(sessionId, seen));
