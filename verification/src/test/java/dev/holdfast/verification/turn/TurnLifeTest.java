@@ -367,7 +367,7 @@ class TurnLifeTest {
         Agent agent = turn -> {
             turn.emit("a");
             emitted.countDown();
-            deleted.await();
+            awaitThroughInterrupts(deleted); // the deletion interrupts the agent, which goes on regardless
             try {
                 turn.emit("b");
             } catch (RuntimeException e) {
