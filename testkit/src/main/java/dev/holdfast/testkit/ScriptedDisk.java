@@ -55,11 +55,21 @@ public final class ScriptedDisk {
     private @Nullable String struck;
     private boolean dead;
     private int process;
+    private volatile Runnable meanwhile = () -> {};
 
     /** Plans one fault, in place of the one planned before: it strikes {@code afterSteps} steps from now, or as soon then as it can. */
     public synchronized void plan(Fault fault, int afterSteps) {
         planned = fault;
         stepsLeft = afterSteps;
+    }
+
+    /** Runs something in the middle of each commit: all is written, nothing is synced. */
+    public void whileWaitingForSync(Runnable others) {
+        meanwhile = others;
+    }
+
+    void waitForSync() {
+        meanwhile.run();
     }
 
     /** Forgets the planned fault. */

@@ -107,6 +107,7 @@ public final class SimStore implements Store {
     void commit(byte[] frame, Tables tables) {
         checkUsable();
         disk.write(frame);
+        disk.waitForSync();
         try {
             disk.step(process, Kind.SYNC, "sync");
         } catch (IOException e) {

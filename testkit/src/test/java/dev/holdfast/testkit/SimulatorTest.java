@@ -1,5 +1,7 @@
 package dev.holdfast.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.holdfast.testkit.sim.Simulator;
@@ -20,6 +22,13 @@ final class SimulatorTest {
     @BeforeAll
     static void silenceTheExpectedTrouble() {
         ((Logger) LoggerFactory.getLogger("dev.holdfast")).setLevel(Level.OFF);
+    }
+
+    @Test
+    void a_history_is_the_same_each_time_so_that_a_seed_is_all_there_is_to_remember() {
+        for (long seed = 1; seed <= 50; seed++) {
+            assertThat(Simulator.transcript(seed)).isEqualTo(Simulator.transcript(seed));
+        }
     }
 
     @Test

@@ -66,6 +66,7 @@ final class Simulation {
         this.setup = setup;
         this.transcript = transcript;
         this.process = new SimProcess(disk, time, setup, fibers);
+        disk.whileWaitingForSync(this::pump);
     }
 
     /** Plays the history, lets it come to rest, and looks at everything, before and after a last crash. */
@@ -227,7 +228,7 @@ final class Simulation {
         pump();
     }
 
-    /** Lets fibers run, compares answers, and then what readers found. */
+    /** Lets fibers run, compares answers, and then what readers found. Also in the middle of a commit, as threads would. */
     void pump() {
         fibers.run();
         noteFaults();

@@ -34,6 +34,14 @@ public final class Simulator {
         }
     }
 
+    /** What happens in the history of one seed, line by line; the same each time. */
+    public static List<String> transcript(long seed) {
+        List<String> transcript = new ArrayList<>();
+        failure(Histories.setup(seed), Histories.ops(seed), transcript)
+                .ifPresent(failure -> transcript.add("fails: " + failure.getMessage()));
+        return transcript;
+    }
+
     private static Optional<Throwable> failure(Histories.Setup setup, List<Op> history) {
         return failure(setup, history, null);
     }
