@@ -3,6 +3,7 @@ package dev.holdfast.stream;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import java.nio.charset.StandardCharsets;
@@ -129,9 +130,14 @@ public final class StreamWriter {
      * @param from first sequence number wanted
      * @param maxBytes stop before the chunk that would exceed it; at most {@value StreamLimits#MAX_READ_BYTES}
      * @throws HoldfastException.CursorTooOld if the position was trimmed away
+     * @throws StreamNotFound if the stream was discarded, deleted or expired
      */
     public ReadBatch read(long from, int maxBytes) {
-        return StreamReader.read(engine, known(), from, maxBytes);
+        StreamLog known = known();
+        if (known.view().gone()) {
+            throw new StreamNotFound(name()); // whether its blocks are deleted yet must make no difference
+        }
+        return StreamReader.read(engine, known, from, maxBytes);
     }
 
     /** The stream as it is known now, loaded again if it was dropped from memory. */
