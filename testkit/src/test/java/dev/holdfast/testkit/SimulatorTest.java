@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SimulatorTest {
 
-    private static final int FAST_SEEDS = 3_000;
+    private static final int FAST_SEEDS = 5_000;
     private static final Duration NIGHTLY = Duration.ofHours(1);
 
     @BeforeAll

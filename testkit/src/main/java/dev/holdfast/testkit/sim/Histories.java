@@ -83,7 +83,8 @@ final class Histories {
         } else if (dice < 57) {
             return new Op.Delete(random.nextInt(streams));
         } else if (dice < 58) {
-            return new Op.Reclaim(1 + random.nextInt(TAGS - 1), random.nextInt(3) * 20);
+            // with expiry in play a sweep's count depends on moments that the model does not know
+            return expiry ? new Op.Verify() : new Op.Reclaim(1 + random.nextInt(TAGS - 1), random.nextInt(3) * 20);
         } else if (dice < 88) {
             return new Op.Step(bursts ? 1 : 1 + random.nextInt(3));
         } else if (dice < 94) {

@@ -20,6 +20,7 @@ final class Readings {
     private final List<SimReader> readers = new ArrayList<>();
     private final List<Runnable> findings = new ArrayList<>();
     private boolean dying;
+    private boolean deferred;
 
     Readings(Simulation simulation) {
         this.simulation = simulation;
@@ -229,7 +230,15 @@ final class Readings {
         }
     }
 
+    /** Whether findings wait until the model has caught up. */
+    void defer(boolean wait) {
+        deferred = wait;
+    }
+
     void judge() {
+        if (deferred) {
+            return;
+        }
         for (int i = 0; i < findings.size(); i++) {
             findings.get(i).run();
         }

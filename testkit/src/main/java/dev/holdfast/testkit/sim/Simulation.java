@@ -198,6 +198,7 @@ final class Simulation {
             }
             return "reclaimed " + count;
         });
+        readings.defer(true); // a sweep is judged as a whole, and its readers after it
         fibers.start("sweep", () -> {
             try {
                 call.run(() -> "reclaimed " + process.streams.reclaim(tag, idle));
@@ -213,10 +214,16 @@ final class Simulation {
             judge(call);
         } else {
             deletes.forEach(delete -> unknown.add(new Unknown(delete, time.wallMillis())));
-            if (!disk.dead() && process.committer.poison() == null) {
+            if (disk.dead()) {
+                crash(fate);
+            } else if (process.committer.poison() != null) {
+                restart(fate);
+            } else {
                 verification.resolve(unknown);
             }
         }
+        readings.defer(false);
+        pump();
     }
 
     private void submit(Call call, Runnable body) {
@@ -348,8 +355,8 @@ final class Simulation {
         }
         readings.processDied();
         process.store.close();
-        if (process.committer.poison() != null) {
-            model.forgetUses();
+        if (!struck.isEmpty()) {
+            model.forgetUses(); // what failed may have been the writing of a later deadline
         }
         reopen(survivingPerMille);
     }

@@ -161,11 +161,24 @@ final class Verification {
                             .formatted(name, seen == null ? "gone" : "there", model == null ? "gone" : "there");
         }
         StreamStatus status = seen.status();
-        String is = "%s epoch %d, %d..%d, %s, tag %s"
+        String is = "%s epoch %d, %d..%d, %s, tag %s, expires %s"
                 .formatted(
-                        status.state(), status.epoch(), status.firstSeq(), status.tail(), status.error(), status.tag());
-        String shouldBe = "%s epoch %d, %d..%d, %s, tag %s"
-                .formatted(model.state, model.epoch, model.first, model.tail(), model.error, model.tag);
+                        status.state(),
+                        status.epoch(),
+                        status.firstSeq(),
+                        status.tail(),
+                        status.error(),
+                        status.tag(),
+                        status.expiresAt() != null);
+        String shouldBe = "%s epoch %d, %d..%d, %s, tag %s, expires %s"
+                .formatted(
+                        model.state,
+                        model.epoch,
+                        model.first,
+                        model.tail(),
+                        model.error,
+                        model.tag,
+                        model.ttlMillis > 0);
         if (!is.equals(shouldBe)) {
             return "%s is %s, but should be %s".formatted(name, is, shouldBe);
         }
