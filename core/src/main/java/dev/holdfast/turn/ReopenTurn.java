@@ -9,6 +9,7 @@ import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.StreamEngine;
 import dev.holdfast.stream.StreamOptions;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -61,14 +62,11 @@ final class ReopenTurn extends Command<ReopenTurn.Reopened> {
                 .orElseThrow(() -> new TurnNotFound("#" + sessionKey, turnId));
         TurnRow row = scope.reads().turn(sessionKey, turnId).orElseThrow(() -> new TurnNotFound(session.id(), turnId));
         TurnRow.State expected = mode == Mode.RESUME ? TurnRow.State.AWAITING : TurnRow.State.STREAMING;
-        if (row.stopRequested()) {
-            return new Reopened(session, row, null);
+        if (mode == Mode.RESUME && row.state() != expected) {
+            throw new TurnConflict("Turn \"%s\" waits for nobody: it is %s."
+                    .formatted(turnId, TurnRows.state(row.state()).name().toLowerCase(Locale.ROOT)));
         }
-        if (row.state() != expected) {
-            if (mode == Mode.RESUME) {
-                throw new TurnConflict("Turn \"%s\" waits for nobody: it is %s."
-                        .formatted(turnId, TurnRows.state(row.state()).name()));
-            }
+        if (row.stopRequested() || row.state() != expected) {
             return new Reopened(session, row, null);
         }
         return reopen(scope, session, row);

@@ -2,6 +2,8 @@ package dev.holdfast.turn;
 
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
+import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.session.Message;
@@ -15,6 +17,7 @@ import dev.holdfast.stream.Names;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.StreamWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -122,16 +125,35 @@ final class RunContext implements TurnContext {
 
     @Override
     public void emit(List<byte[]> chunks) {
-        checkRunning();
         if (!chunks.isEmpty()) {
-            writer.append(AppendRequest.of(List.copyOf(chunks)));
+            append(AppendRequest.of(List.copyOf(chunks)));
         }
     }
 
     @Override
     public void emit(List<byte[]> chunks, long position) {
-        checkRunning();
-        writer.append(AppendRequest.of(List.copyOf(chunks)).with(new AppendRequest.Checkpoint(CHECKPOINT, position)));
+        append(AppendRequest.of(List.copyOf(chunks)).with(new AppendRequest.Checkpoint(CHECKPOINT, position)));
+    }
+
+    /**
+     * Appends, and waits while the disk is full or the database is held by someone else: such an append was rolled back, so that it may be
+     * repeated, and a turn must not fail for what passes by itself. A stop ends the wait.
+     */
+    private void append(AppendRequest request) {
+        Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
+        while (true) {
+            checkRunning();
+            try {
+                writer.append(request);
+                return;
+            } catch (StoreFull | StoreBusy e) {
+                if (stopRequested()) {
+                    throw e;
+                }
+                LOG.warn("Turn {} waits {} to write on: {}", row.id(), pause, e.getMessage());
+                pause = runtime.pauseAndGrow(pause);
+            }
+        }
     }
 
     private void checkRunning() {

@@ -61,7 +61,9 @@ final class StartTurn extends Command<StartTurn.Started> {
         checkFree(scope, session);
         checkParent(scope);
         String writes = request.messageId();
-        if (writes != null && scope.reads().message(session.key(), writes).isPresent()) {
+        boolean overwrites = request.message() != null && request.message().id().equals(writes);
+        if (writes != null
+                && (overwrites || scope.reads().message(session.key(), writes).isPresent())) {
             throw new TurnConflict("Session \"%s\" already has the message \"%s\". Let the turn write a new one."
                     .formatted(sessionId, writes));
         }

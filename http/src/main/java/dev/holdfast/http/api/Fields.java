@@ -41,4 +41,15 @@ final class Fields {
                                     String.join(", ", known.stream().sorted().toList())));
                 });
     }
+
+    /** Refuses an id that no path could name again. */
+    static String addressable(String what, String id) {
+        boolean dots = id.equals(".") || id.equals("..");
+        if (dots || id.chars().anyMatch(c -> c == '/' || c == '\\' || c == '%' || c == ';')) {
+            throw HttpProblem.badRequest(
+                    "The %s \"%s\" could not be named in a path. Leave out slash, backslash, percent sign and semicolon, and do not use . or .. alone."
+                            .formatted(what, id));
+        }
+        return id;
+    }
 }

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ArrayNode;
@@ -49,7 +50,8 @@ public final class SessionRoutes {
 
     private void create(Call call) throws IOException {
         ObjectNode body = Bodies.readObject(call.exchange(), ApiLimits.MAX_SMALL_BODY_BYTES);
-        Optional<String> id = Fields.text(body, "id");
+        Fields.only(body, Set.of("id"));
+        Optional<String> id = Fields.text(body, "id").map(given -> Fields.addressable("session id", given));
         Session session;
         boolean isNew = true;
         if (id.isPresent()) {

@@ -30,6 +30,7 @@ final class TurnBody {
                 .orElseThrow(
                         () -> HttpProblem.badRequest(
                                 "A turn needs an \"id\", chosen by you: sending the same again attaches to the turn instead of starting another."));
+        Fields.addressable("turn id", id);
         String agent = Fields.text(body, "agent").orElse(defaultAgent);
         Optional<JsonNode> message = Fields.any(body, "message");
         TurnRequest request =
@@ -38,7 +39,8 @@ final class TurnBody {
         if (input.isPresent()) {
             request = request.withInput(Json.MAPPER.writeValueAsBytes(input.get()));
         }
-        Optional<String> messageId = Fields.text(body, "messageId");
+        Optional<String> messageId =
+                Fields.text(body, "messageId").map(given -> Fields.addressable("message id", given));
         return messageId.isPresent() ? request.writing(messageId.get()) : request;
     }
 
@@ -48,6 +50,7 @@ final class TurnBody {
         }
         Fields.only(message, MESSAGE_FIELDS);
         UiMessage content = content(message);
+        Fields.addressable("message id", content.id());
         Fields.text(message, "id").filter(id -> !id.equals(content.id())).ifPresent(id -> {
             throw HttpProblem.badRequest("The message's \"id\" and the one in its \"content\" differ.");
         });

@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastSettings;
 import dev.holdfast.error.HoldfastException.CallbackFailed;
+import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.error.HoldfastException.TurnConflict;
 import dev.holdfast.session.MessageDraft;
+import dev.holdfast.store.StoreSettings;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamListing;
 import dev.holdfast.stream.StreamReader;
@@ -20,6 +23,7 @@ import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnRequest;
+import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.turn.TurnStatus;
 import java.nio.file.Path;
@@ -167,6 +171,63 @@ class TurnEndTest {
                                             MessageDraft.of("ask-t", "user", "question of t")
                                                     .asRoot())))
                     .isInstanceOf(TurnConflict.class);
+        }
+    }
+
+    @Test
+    void a_turn_cannot_write_over_the_message_it_answers() throws Exception {
+        try (Holdfast holdfast = open(folder, GREETS)) {
+            assertThatThrownBy(() -> holdfast.turns().start(SESSION, ask("t").writing("ask-t")))
+                    .isInstanceOf(TurnConflict.class);
+
+            assertThat(holdfast.sessions().get(SESSION).count()).isZero();
+        }
+    }
+
+    @Test
+    void a_turn_that_ended_cannot_be_resumed() throws Exception {
+        CountDownLatch emitted = new CountDownLatch(1);
+        try (Holdfast holdfast = open(folder, longAndWaiting(emitted, new CountDownLatch(1)))) {
+            TurnHandle turn = holdfast.turns().start(SESSION, ask("t"));
+            emitted.await();
+            holdfast.turns().stop(SESSION, "t", null);
+            turn.await();
+
+            assertThatThrownBy(() -> holdfast.turns().resume(SESSION, "t", null))
+                    .isInstanceOf(TurnConflict.class)
+                    .hasMessageContaining("stopped");
+        }
+    }
+
+    @Test
+    void a_turn_waits_while_the_disk_is_full_and_goes_on_when_there_is_room() throws Exception {
+        CountDownLatch filled = new CountDownLatch(1);
+        Agent agent = turn -> {
+            turn.emit("before ");
+            filled.await();
+            turn.emit("x".repeat(600_000));
+            return AgentResult.completed();
+        };
+        HoldfastSettings settings = HoldfastSettings.defaults();
+        StoreSettings small = new StoreSettings(
+                2, 16 << 20, settings.store().busyTimeout(), settings.store().time());
+        try (Holdfast holdfast = Holdfast.open(
+                folder,
+                settings.withStore(small).withTurns(TurnSettings.defaults().withAgent(AGENT, agent)))) {
+            holdfast.sessions().create(SESSION);
+            StreamWriter filler = holdfast.streams().open("filler");
+            TurnHandle turn = holdfast.turns().start(SESSION, ask("t"));
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            filler.append(new byte[200_000]);
+                        }
+                    })
+                    .isInstanceOf(StoreFull.class);
+            filled.countDown();
+
+            holdfast.streams().delete("filler");
+
+            assertThat(turn.await().state()).isEqualTo(TurnState.COMPLETED);
         }
     }
 
