@@ -7,15 +7,10 @@ import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,19 +39,10 @@ public final class Committer implements AutoCloseable {
 
     private final Store store;
     private final Time time;
-    private final Limits limits;
     private final Executor futures;
+    private final CommandQueue queue;
+    private final long maxQueuedBytes;
     private Maintenance maintenance = Maintenance.NONE;
-
-    /** Head of a stack of submitted commands, newest first; the committer takes all at once and turns it round. */
-    private final AtomicReference<@Nullable Command<?>> submitted = new AtomicReference<>();
-
-    private final AtomicLong queuedBytes = new AtomicLong();
-    private final ReentrantLock roomLock = new ReentrantLock();
-    private final Condition room = roomLock.newCondition();
-
-    /** Taken but not yet run; the committer's thread alone. */
-    private final ArrayDeque<Command<?>> backlog = new ArrayDeque<>();
 
     private volatile @Nullable StorePoisoned poison;
     private volatile boolean closing;
@@ -70,8 +56,9 @@ public final class Committer implements AutoCloseable {
     public Committer(Store store, Time time, Limits limits, Executor futures) {
         this.store = store;
         this.time = time;
-        this.limits = limits;
         this.futures = futures;
+        this.queue = new CommandQueue(limits);
+        this.maxQueuedBytes = limits.maxQueuedBytes();
     }
 
     /**
@@ -107,8 +94,8 @@ public final class Committer implements AutoCloseable {
      * @throws StorePoisoned after a failure of unknown fate
      */
     public <R, C extends Command<R>> C submit(C command) {
-        if (queuedBytes.get() > limits.maxQueuedBytes) {
-            awaitRoom();
+        if (queue.isFull()) {
+            queue.awaitRoom(() -> poison != null || closing);
         }
         push(command);
         return command;
@@ -120,9 +107,9 @@ public final class Committer implements AutoCloseable {
      * @throws Overloaded if too much is queued
      */
     public <R, C extends Command<R>> C trySubmit(C command) {
-        if (queuedBytes.get() > limits.maxQueuedBytes) {
+        if (queue.isFull()) {
             throw new Overloaded("More than %d bytes wait to be committed. Try again in a moment, or send less."
-                    .formatted(limits.maxQueuedBytes));
+                    .formatted(maxQueuedBytes));
         }
         push(command);
         return command;
@@ -135,7 +122,7 @@ public final class Committer implements AutoCloseable {
 
     /** Payload and overhead bytes that wait. */
     public long queuedBytes() {
-        return queuedBytes.get();
+        return queue.queuedBytes();
     }
 
     /** Transactions committed so far. */
@@ -168,41 +155,23 @@ public final class Committer implements AutoCloseable {
             throw new IllegalStateException(
                     "A commit callback must not call Holdfast: the committer would wait for itself. Only write through the handle.");
         }
-        queuedBytes.addAndGet(command.weight());
-        Command<?> head;
-        do {
-            head = submitted.get();
-            command.next = head;
-        } while (!submitted.compareAndSet(head, command));
+        boolean first = queue.push(command);
         if (stopped) {
             refuseSubmitted();
-        } else if (head == null) {
+        } else if (first) {
             nudge();
         }
     }
 
     /** After the thread ended, whoever finds commands in the queue refuses them, so that nobody waits for ever. */
     private void refuseSubmitted() {
-        for (Command<?> command = submitted.getAndSet(null); command != null; command = command.next) {
-            refuseAll(List.of(command), new Closed("Holdfast was closed before this was written."));
-        }
-    }
-
-    private void awaitRoom() {
-        roomLock.lock();
-        try {
-            while (queuedBytes.get() > limits.maxQueuedBytes && poison == null && !closing) {
-                room.awaitUninterruptibly();
-            }
-        } finally {
-            roomLock.unlock();
-        }
+        refuseAll(queue.removeSubmitted(), new Closed("Holdfast was closed before this was written."));
     }
 
     private void run() {
         while (true) {
             if (!step()) {
-                if (closing && submitted.get() == null) {
+                if (closing && !queue.isAnySubmitted()) {
                     stopped = true;
                     refuseSubmitted();
                     return;
@@ -218,8 +187,8 @@ public final class Committer implements AutoCloseable {
      * @return whether there was anything to do
      */
     public boolean step() {
-        takeSubmitted();
-        List<Command<?>> batch = nextBatch();
+        queue.take();
+        List<Command<?>> batch = queue.nextBatch();
         boolean idle = batch.isEmpty();
         List<Command<?>> owed = owed(idle);
         if (idle && owed.isEmpty()) {
@@ -244,57 +213,6 @@ public final class Committer implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             poisonWith(e);
             return List.of();
-        }
-    }
-
-    private void takeSubmitted() {
-        Command<?> newest = submitted.getAndSet(null);
-        int first = backlog.size();
-        ArrayDeque<Command<?>> turned = first == 0 ? backlog : new ArrayDeque<>();
-        for (Command<?> command = newest; command != null; ) {
-            turned.addFirst(command);
-            Command<?> older = command.next;
-            command.next = null;
-            command = older;
-        }
-        if (first != 0) {
-            backlog.addAll(turned);
-        }
-    }
-
-    private List<Command<?>> nextBatch() {
-        List<Command<?>> batch = new ArrayList<>(backlog.size());
-        long weight = 0;
-        while (true) {
-            Command<?> command = backlog.peekFirst();
-            if (command == null) {
-                break;
-            }
-            if (!batch.isEmpty() && (command.exclusive() || weight + command.weight() > limits.maxBatchBytes)) {
-                break;
-            }
-            batch.add(command);
-            backlog.removeFirst();
-            weight += command.weight();
-            if (command.exclusive()) {
-                break;
-            }
-        }
-        if (weight > 0) {
-            releaseRoom(weight);
-        }
-        return batch;
-    }
-
-    private void releaseRoom(long weight) {
-        long before = queuedBytes.getAndAdd(-weight);
-        if (before > limits.maxQueuedBytes) {
-            roomLock.lock();
-            try {
-                room.signalAll();
-            } finally {
-                roomLock.unlock();
-            }
         }
     }
 
@@ -445,15 +363,7 @@ public final class Committer implements AutoCloseable {
             poison = first;
             LOG.error("{} takes no more writes until it is opened anew", store.description(), cause);
         }
-        takeSubmitted();
-        long weight = 0;
-        List<Command<?>> waiting = new ArrayList<>(backlog);
-        backlog.clear();
-        for (Command<?> command : waiting) {
-            weight += command.weight();
-        }
-        releaseRoom(weight);
-        refuseAll(waiting, first);
+        refuseAll(queue.removeAll(), first);
         return first;
     }
 
@@ -461,12 +371,7 @@ public final class Committer implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        roomLock.lock();
-        try {
-            room.signalAll();
-        } finally {
-            roomLock.unlock();
-        }
+        queue.wakeWaiters();
         Thread running = thread;
         if (running == null) {
             while (step()) {

@@ -74,11 +74,6 @@ final class Readers {
         }
     }
 
-    int waitingCount() {
-        Set<Runnable> waiters = waiting;
-        return waiters == null ? 0 : waiters.size();
-    }
-
     void wake() {
         Set<Runnable> waiters = waiting;
         if (waiters == null || waiters.isEmpty()) {

@@ -294,7 +294,7 @@ public final class StreamEngine {
         long now = scope.now();
         long ttl = options.ttl() == null ? 0 : options.ttl().toMillis();
         long deadline = ttl > 0
-                ? Upkeep.persistedDeadline(now, ttl)
+                ? Expiries.persistedDeadline(now, ttl)
                 : options.expiresAt() == null ? 0 : options.expiresAt().toEpochMilli();
         StreamRow row = new StreamRow(
                 keys.next(scope),
@@ -521,10 +521,6 @@ public final class StreamEngine {
         byKey.remove(log.key(), log);
         byName.remove(new Name(log.tenant(), log.name()), log);
         return true;
-    }
-
-    int loadedCount() {
-        return byKey.size();
     }
 
     /** A picture of the committed state in memory, for comparing with a fresh rebuild. Only while the committer stands still. */

@@ -2,7 +2,6 @@ package dev.holdfast.stream;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +45,5 @@ public record StreamOptions(
 
     public StreamOptions withExpiresAt(Instant instant) {
         return new StreamOptions(tag, contentType, metadata, ttl, instant);
-    }
-
-    Optional<String> tagGiven() {
-        return Optional.ofNullable(tag);
     }
 }

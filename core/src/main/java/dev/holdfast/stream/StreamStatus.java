@@ -1,7 +1,6 @@
 package dev.holdfast.stream;
 
 import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +42,4 @@ public record StreamStatus(
 
     /** Where a listing goes on; opaque. */
     public record Position(long createdAt, long key) {}
-
-    public Optional<String> tagOrNone() {
-        return Optional.ofNullable(tag);
-    }
 }

@@ -1,0 +1,149 @@
+package dev.holdfast.stream;
+
+import dev.holdfast.store.Backoff;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.Committer;
+import dev.holdfast.store.StoreTransaction;
+import dev.holdfast.store.Time;
+import dev.holdfast.store.Timers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends streams whose life is over, and writes later deadlines of those that were used meanwhile.
+ *
+ * <p>A sliding life is kept in memory and written at most once per tenth of it. There is one timer, for the next deadline that is written
+ * (IDLE-IS-SILENT). Confined to the committer's thread, but for the methods that say otherwise.
+ */
+final class Expiries {
+
+    private static final int MAX_EXPIRIES_PER_BATCH = 256;
+
+    private final StreamEngine engine;
+    private final Committer committer;
+    private final Time time;
+    private final Timers timers;
+    private final Backoff backoff;
+
+    /** Streams seen expired or touched late; filled by any thread. */
+    private final ConcurrentLinkedQueue<StreamLog> noted = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean alarmRang = new AtomicBoolean();
+    private long armedFor;
+    private Timers.@Nullable Handle alarm;
+
+    Expiries(StreamEngine engine, Committer committer, Time time, Timers timers, Backoff backoff) {
+        this.engine = engine;
+        this.committer = committer;
+        this.time = time;
+        this.timers = timers;
+        this.backoff = backoff;
+    }
+
+    /** The deadline that is written for a sliding life: later than the true one, so that a restart never shortens a life. */
+    static long persistedDeadline(long now, long ttl) {
+        return now + ttl + ttl / 10 + 1;
+    }
+
+    /** A stream was used. Writes the new deadline at most once per tenth of its life. Any thread. */
+    void touched(StreamLog log, long now) {
+        long ttl = log.view().row().ttlMillis();
+        if (ttl > 0 && persistedDeadline(now, ttl) - log.view().row().expiresAt() > ttl / 10) {
+            noted.add(log);
+            committer.nudge();
+        }
+    }
+
+    /** A stream was found expired before the alarm. Any thread. */
+    void expireSoon(StreamLog log, long now) {
+        if (!log.view().gone() && log.expired(now)) {
+            noted.add(log);
+            committer.nudge();
+        }
+    }
+
+    /** Something expires at this time; 0 if nothing does. */
+    void arm(long deadline) {
+        if (deadline == 0 || (armedFor != 0 && armedFor <= deadline)) {
+            return;
+        }
+        if (alarm != null) {
+            alarm.cancel();
+        }
+        armedFor = deadline;
+        long wait = Math.max(0, Math.min(deadline - time.wallMillis(), StreamLimits.MAX_ALARM.toMillis()));
+        alarm = timers.after(Duration.ofMillis(wait), () -> {
+            alarmRang.set(true);
+            committer.nudge();
+        });
+    }
+
+    /** The sweep that is due, or null. */
+    @Nullable
+    UpkeepTask due() {
+        return noted.isEmpty() && !alarmRang.get() ? null : new Expire();
+    }
+
+    private final class Expire extends UpkeepTask implements CommitScope.Staged {
+        private final List<StreamLog> taken = new ArrayList<>();
+        private long next;
+        private boolean swept;
+
+        Expire() {
+            super(backoff);
+        }
+
+        @Override
+        protected Boolean decide(CommitScope scope) {
+            for (StreamLog log = noted.poll(); log != null; log = noted.poll()) {
+                taken.add(log);
+            }
+            taken.forEach(log -> endOrExtend(scope, log));
+            swept = alarmRang.get();
+            if (swept) {
+                for (long key : scope.reads().expiredStreams(scope.now(), MAX_EXPIRIES_PER_BATCH)) {
+                    StreamLog log = engine.find(scope, key);
+                    if (log != null) {
+                        endOrExtend(scope, log);
+                    }
+                }
+                next = scope.reads().nextStreamExpiry();
+            }
+            scope.stage(this);
+            return true;
+        }
+
+        private void endOrExtend(CommitScope scope, StreamLog log) {
+            if (log.currentlyGone() || log.attached().evicted()) {
+                return;
+            }
+            long ttl = log.view().row().ttlMillis();
+            if (log.expired(scope.now())) {
+                log.discard(scope);
+            } else if (ttl > 0) {
+                log.extendLife(scope, persistedDeadline(log.touchedAt(), ttl));
+            }
+        }
+
+        @Override
+        public void apply(StoreTransaction.Receipt receipt) {
+            if (swept) {
+                alarmRang.set(false);
+                armedFor = 0;
+                arm(next);
+            }
+        }
+
+        @Override
+        public void discard() {}
+
+        @Override
+        void retry() {
+            noted.addAll(taken);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.holdfast.stream;
+
+import dev.holdfast.store.Backoff;
+import dev.holdfast.store.BlockFormat;
+import dev.holdfast.store.BlockRow;
+import dev.holdfast.store.CommitScope;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which streams have unsealed chunks, and when these become blocks.
+ *
+ * <p>A stream whose open block is full is sealed with the next batch. A settled stream that is kept is sealed at once, so that it holds
+ * nothing back. When the log or the memory of all open blocks reaches its limit, the streams with the oldest unsealed chunks are sealed
+ * early, whatever their size. Only committed chunks are sealed. Confined to the committer's thread.
+ */
+final class Sealing {
+
+    private static final int MAX_SEALS_PER_BATCH = 1024;
+
+    private record Held(long position, long key) {}
+
+    private final RetainedLog retained;
+    private final StreamLimits limits;
+    private final Backoff backoff;
+
+    /** Streams with unsealed chunks, by the log position of their oldest one. */
+    private final TreeMap<Held, StreamLog> held =
+            new TreeMap<>(Comparator.comparingLong(Held::position).thenComparingLong(Held::key));
+
+    private final ArrayDeque<StreamLog> toSeal = new ArrayDeque<>();
+    private long openBytes;
+
+    Sealing(RetainedLog retained, StreamLimits limits, Backoff backoff) {
+        this.retained = retained;
+        this.limits = limits;
+        this.backoff = backoff;
+    }
+
+    /** Memory of all unsealed chunks. */
+    long openBytes() {
+        return openBytes;
+    }
+
+    /** The log position below which no stream has an unsealed chunk; all entries, if none has one. */
+    long unneededTo() {
+        return held.isEmpty() ? retained.lastPosition() : held.firstKey().position() - 1;
+    }
+
+    /**
+     * A stream's open block changed.
+     *
+     * @param gone whether the stream is discarded, and with it what was open
+     * @param heldBefore the block's memory before
+     * @param emptyBefore whether it was empty before
+     * @param positionBefore the log position of its oldest chunk before
+     */
+    void changed(StreamLog log, boolean gone, long heldBefore, boolean emptyBefore, long positionBefore) {
+        OpenBlock open = log.open();
+        boolean holds = !gone && !open.isEmpty();
+        if (emptyBefore == holds || (holds && open.oldestPosition() != positionBefore)) {
+            if (!emptyBefore) {
+                held.remove(new Held(positionBefore, log.key()));
+            }
+            if (holds) {
+                held.put(new Held(open.oldestPosition(), log.key()), log);
+            }
+        }
+        openBytes += (gone ? 0 : open.heldBytes()) - heldBefore;
+        if (!gone) {
+            queue(log);
+        }
+    }
+
+    private void queue(StreamLog log) {
+        boolean settled = log.view().state() != StreamState.LIVE && !log.open().isEmpty();
+        if (!log.queuedToSeal && (log.open().isFull() || settled)) {
+            log.queuedToSeal = true;
+            toSeal.addLast(log);
+        }
+    }
+
+    /** The seals that are due, or null. */
+    @Nullable
+    UpkeepTask due() {
+        List<StreamLog> chosen = choose();
+        return chosen.isEmpty() ? null : new Seal(chosen);
+    }
+
+    private List<StreamLog> choose() {
+        List<StreamLog> chosen = new ArrayList<>();
+        boolean pressed = isPressed();
+        long budget = StreamLimits.MAX_SEAL_BYTES_PER_BATCH + (pressed ? 2 * retained.lastEntryBytes() : 0);
+        while (budget > 0 && !toSeal.isEmpty()) {
+            StreamLog log = toSeal.removeFirst();
+            log.queuedToSeal = false;
+            if (!log.view().gone() && !log.open().isEmpty()) {
+                chosen.add(log);
+                budget -= log.open().payload();
+            }
+        }
+        if (pressed) {
+            addOldest(chosen, budget);
+        }
+        return chosen;
+    }
+
+    private void addOldest(List<StreamLog> chosen, long budget) {
+        Set<StreamLog> already = new HashSet<>(chosen);
+        long left = budget;
+        for (StreamLog log : held.values()) {
+            if (left <= 0 || chosen.size() >= MAX_SEALS_PER_BATCH) {
+                return;
+            }
+            if (already.add(log)) {
+                chosen.add(log);
+                left -= log.open().payload();
+            }
+        }
+    }
+
+    /** Whether streams must be sealed early: the log or the memory of unsealed chunks reached its limit. */
+    private boolean isPressed() {
+        return retained.isPressed() || openBytes > limits.maxOpenBytes();
+    }
+
+    /** Writes blocks of committed chunks. */
+    private final class Seal extends UpkeepTask {
+        private final List<StreamLog> logs;
+
+        Seal(List<StreamLog> logs) {
+            super(backoff);
+            this.logs = logs;
+        }
+
+        @Override
+        protected Boolean decide(CommitScope scope) {
+            boolean pressed = isPressed();
+            for (StreamLog log : logs) {
+                if (!log.currentlyGone() && !log.open().isEmpty()) {
+                    seal(scope, log, pressed || log.view().state() != StreamState.LIVE);
+                }
+            }
+            return true;
+        }
+
+        /** Cuts the open block into full blocks; with {@code all}, the rest makes a smaller one. */
+        private void seal(CommitScope scope, StreamLog log, boolean all) {
+            OpenBlock open = log.open();
+            byte[][] slots = open.slots();
+            int count = Math.toIntExact(open.to() - open.from());
+            int start = 0;
+            long payload = 0;
+            for (int i = 0; i < count; i++) {
+                if (i > start && payload + slots[i].length > StreamLimits.MAX_BLOCK_BYTES) {
+                    write(scope, log, start, i);
+                    start = i;
+                    payload = 0;
+                }
+                payload += slots[i].length;
+            }
+            if (start < count && (all || payload >= StreamLimits.MAX_BLOCK_BYTES)) {
+                write(scope, log, start, count);
+                start = count;
+            }
+            if (start > 0) {
+                log.seal(scope, open.from() + start);
+            }
+        }
+
+        private void write(CommitScope scope, StreamLog log, int start, int end) {
+            OpenBlock open = log.open();
+            if (open.from() + end <= log.currentRow().firstSeq()) {
+                return; // trimmed before it was sealed: nobody would ever delete that block
+            }
+            List<byte[]> chunks = Arrays.asList(open.slots()).subList(start, end);
+            scope.writes()
+                    .insertBlock(new BlockRow(
+                            log.key(), open.from() + start, open.from() + end, BlockFormat.encode(chunks)));
+        }
+
+        @Override
+        void retry() {
+            logs.forEach(Sealing.this::queue);
+        }
+    }
+}
