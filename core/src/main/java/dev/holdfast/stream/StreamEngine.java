@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamEngine {
 
-    /** Streams without unsealed chunks and readers that stay in memory. */
-    static final int MAX_CACHED_STREAMS = 4096;
-
     /** Keys reserved from the store at once. */
     private static final int KEYS_PER_RESERVATION = 256;
 

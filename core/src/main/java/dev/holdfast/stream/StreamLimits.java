@@ -12,6 +12,7 @@ import java.time.Instant;
  * @param maxLinger how long readers of a discarded stream may go on
  * @param maxLingerBytes open chunks kept in memory for such readers, over all streams
  * @param maxCallback how long an application's commit callback may run
+ * @param maxCachedStreams streams without unsealed chunks and readers that stay in memory
  */
 public record StreamLimits(
         int maxChunkBytes,
@@ -19,7 +20,8 @@ public record StreamLimits(
         long maxOpenBytes,
         Duration maxLinger,
         long maxLingerBytes,
-        Duration maxCallback) {
+        Duration maxCallback,
+        int maxCachedStreams) {
 
     public static final int DEFAULT_MAX_CHUNK_BYTES = 1 << 20;
 
@@ -76,27 +78,43 @@ public record StreamLimits(
                 128L << 20,
                 Duration.ofSeconds(30),
                 64L << 20,
-                Duration.ofSeconds(5));
+                Duration.ofSeconds(5),
+                4096);
     }
 
     public StreamLimits withMaxChunkBytes(int bytes) {
-        return new StreamLimits(bytes, maxJournalBytes, maxOpenBytes, maxLinger, maxLingerBytes, maxCallback);
+        return new StreamLimits(
+                bytes, maxJournalBytes, maxOpenBytes, maxLinger, maxLingerBytes, maxCallback, maxCachedStreams);
     }
 
     public StreamLimits withMaxJournalBytes(long bytes) {
-        return new StreamLimits(maxChunkBytes, bytes, maxOpenBytes, maxLinger, maxLingerBytes, maxCallback);
+        return new StreamLimits(
+                maxChunkBytes, bytes, maxOpenBytes, maxLinger, maxLingerBytes, maxCallback, maxCachedStreams);
     }
 
     public StreamLimits withMaxOpenBytes(long bytes) {
-        return new StreamLimits(maxChunkBytes, maxJournalBytes, bytes, maxLinger, maxLingerBytes, maxCallback);
+        return new StreamLimits(
+                maxChunkBytes, maxJournalBytes, bytes, maxLinger, maxLingerBytes, maxCallback, maxCachedStreams);
     }
 
     public StreamLimits withMaxLinger(Duration linger) {
-        return new StreamLimits(maxChunkBytes, maxJournalBytes, maxOpenBytes, linger, maxLingerBytes, maxCallback);
+        return new StreamLimits(
+                maxChunkBytes, maxJournalBytes, maxOpenBytes, linger, maxLingerBytes, maxCallback, maxCachedStreams);
     }
 
     public StreamLimits withMaxCallback(Duration callback) {
-        return new StreamLimits(maxChunkBytes, maxJournalBytes, maxOpenBytes, maxLinger, maxLingerBytes, callback);
+        return new StreamLimits(
+                maxChunkBytes, maxJournalBytes, maxOpenBytes, maxLinger, maxLingerBytes, callback, maxCachedStreams);
+    }
+
+    public StreamLimits withMaxCachedStreams(int streams) {
+        return new StreamLimits(
+                maxChunkBytes, maxJournalBytes, maxOpenBytes, maxLinger, maxLingerBytes, maxCallback, streams);
+    }
+
+    public StreamLimits withMaxLingerBytes(long bytes) {
+        return new StreamLimits(
+                maxChunkBytes, maxJournalBytes, maxOpenBytes, maxLinger, bytes, maxCallback, maxCachedStreams);
     }
 
     long trimStepBytes() {

@@ -30,6 +30,7 @@ public final class Upkeep implements Maintenance {
 
     private final StreamEngine engine;
     private final Committer committer;
+    private final StreamLimits limits;
     private final Linger linger;
     private final Backoff backoff;
     private final RetainedLog retained;
@@ -43,6 +44,7 @@ public final class Upkeep implements Maintenance {
     Upkeep(StreamEngine engine, Committer committer, Time time, Timers timers, StreamLimits limits) {
         this.engine = engine;
         this.committer = committer;
+        this.limits = limits;
         this.linger = new Linger(timers, limits, committer);
         this.backoff = new Backoff("Upkeep of streams", committer, time, timers);
         this.retained = new RetainedLog(limits, backoff);
@@ -147,9 +149,7 @@ public final class Upkeep implements Maintenance {
     }
 
     private void evictSome() {
-        for (int tries = MAX_EVICTIONS_PER_BATCH;
-                tries > 0 && cached.size() > StreamEngine.MAX_CACHED_STREAMS;
-                tries--) {
+        for (int tries = MAX_EVICTIONS_PER_BATCH; tries > 0 && cached.size() > limits.maxCachedStreams(); tries--) {
             StreamLog oldest = cached.removeFirst();
             if (!engine.evict(oldest)) {
                 queueToForget(oldest);

@@ -13,8 +13,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -138,19 +136,21 @@ final class Run {
     }
 
     private Ending awaitAgent() throws InterruptedException {
-        CompletableFuture<Object> either = CompletableFuture.anyOf(agentEnded, stopped);
         try {
-            either.get();
-            return agentEnded.get(runtime.limits().stopGrace().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
+            Object unused = CompletableFuture.anyOf(agentEnded, stopped).get();
+            if (runtime.comesWithin(agentEnded, runtime.limits().stopGrace())) {
+                return agentEnded.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("An agent's end is a value", e);
+        }
+        if (!abandoned) {
             LOG.warn(
                     "The agent of turn {} did not return {} after its stop and is left behind",
                     row.id(),
                     runtime.limits().stopGrace());
-            return new Ending.Stopped("");
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("An agent's end is a value", e);
         }
+        return new Ending.Stopped("");
     }
 
     /** Cuts the turn over, however often the commit fails, until it is decided or the process ends. */

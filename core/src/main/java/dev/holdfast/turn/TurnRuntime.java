@@ -13,6 +13,7 @@ import dev.holdfast.store.Committer;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreReads;
+import dev.holdfast.store.Timers;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.CommitCallback;
 import dev.holdfast.stream.StreamEngine;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -52,7 +52,7 @@ public final class TurnRuntime {
     private final SessionEngine sessions;
     private final TurnSettings settings;
     private final Attempts attempts = new Attempts();
-    private final CountDownLatch closing = new CountDownLatch(1);
+    private final CompletableFuture<Void> closing = new CompletableFuture<>();
     private volatile boolean draining;
 
     public TurnRuntime(StreamEngine streams, SessionEngine sessions, TurnSettings settings) {
@@ -395,14 +395,29 @@ public final class TurnRuntime {
     /** Waits, unless the process ends, and returns the next, longer pause. */
     Duration pauseAndGrow(Duration pause) {
         try {
-            if (closing.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
-                LOG.debug("A pause was cut short because the process ends");
-            }
+            boolean unused = comesWithin(closing, pause);
         } catch (InterruptedException e) {
             LOG.debug("A pause was cut short", e); // the caller looks whether the process ends
         }
         Duration longer = pause.multipliedBy(2);
         return longer.compareTo(TurnLimits.MAX_COMMIT_BACKOFF) > 0 ? TurnLimits.MAX_COMMIT_BACKOFF : longer;
+    }
+
+    /** Waits for it at most so long, by the injected timers, or until the process ends. Returns whether it came. */
+    boolean comesWithin(CompletableFuture<?> what, Duration limit) throws InterruptedException {
+        if (what.isDone()) {
+            return true;
+        }
+        CompletableFuture<Boolean> late = new CompletableFuture<>();
+        Timers.Handle alarm = streams.timers().after(limit, () -> late.complete(true));
+        try {
+            Object unused = CompletableFuture.anyOf(what, late, closing).get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Nothing that a turn waits for fails", e);
+        } finally {
+            alarm.cancel();
+        }
+        return what.isDone();
     }
 
     /** Starts no more turns, lets the running ones finish for a while, and leaves the rest to be taken up by the next open. */
@@ -415,7 +430,7 @@ public final class TurnRuntime {
         } catch (ExecutionException | TimeoutException | CancellationException e) {
             LOG.info("{} turns are left to be taken up again", attempts.running());
         }
-        closing.countDown();
+        closing.complete(null);
         attempts.runs().forEach(Run::abandon);
         attempts.cancelRests();
     }
