@@ -7,6 +7,7 @@ import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.PropertyRow.Owner;
 import dev.holdfast.store.StoreReads;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
@@ -73,6 +74,23 @@ public final class Properties {
      */
     public boolean delete(String name, Condition condition, Notice notice) {
         return execute(0, (scope, mine) -> engine.properties().delete(scope, mine, name, condition, notice));
+    }
+
+    /**
+     * Makes several changes in one commit: all of them, or none if one of their conditions does not hold as things were before. The notices
+     * of a session's feed come in the order of the changes.
+     *
+     * @param changes at most {@value SessionLimits#MAX_PROPERTY_CHANGES}, with values of at most
+     *     {@value SessionLimits#MAX_PROPERTY_CHANGES_BYTES} bytes together, and each property once
+     * @return for each change the version written, or 0 if it was a deletion
+     * @throws HoldfastException.PreconditionFailed if a condition does not hold; nothing was changed
+     * @throws HoldfastException.SessionNotFound if the owner is a session that was deleted
+     * @throws HoldfastException.StreamNotFound if the owner is a stream that is gone
+     */
+    public List<Long> change(List<? extends PropertyChange> changes) {
+        List<PropertyChange> all = List.copyOf(changes);
+        int bytes = PropertyEngine.checkTogether(all);
+        return execute(bytes, (scope, mine) -> engine.properties().change(scope, mine, all));
     }
 
     /** The first properties whose name starts with this prefix, which may be empty; by name. */

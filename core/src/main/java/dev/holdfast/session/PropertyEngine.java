@@ -1,6 +1,7 @@
 package dev.holdfast.session;
 
 import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
@@ -13,8 +14,11 @@ import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamRow;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +92,56 @@ public final class PropertyEngine {
             tell(scope, checkOwner(scope.reads(), owner), name, notice);
         }
         return visible.isPresent();
+    }
+
+    /** Makes changes together; see {@link Properties#change}. */
+    public List<Long> change(CommitScope scope, Owner owner, List<PropertyChange> changes) {
+        for (PropertyChange change : changes) {
+            Optional<PropertyRow> visible = find(scope.reads(), owner, change.name(), scope.now());
+            check(
+                    change.name(),
+                    change.condition(),
+                    visible); // before the first write, so that a refusal spoils nothing
+        }
+        List<Long> versions = new ArrayList<>(changes.size());
+        for (PropertyChange change : changes) {
+            versions.add(
+                    switch (change) {
+                        case PropertyWrite write -> put(scope, owner, write);
+                        case PropertyDeletion gone -> {
+                            delete(scope, owner, gone.name(), gone.condition(), gone.notice());
+                            yield 0L;
+                        }
+                    });
+        }
+        return versions;
+    }
+
+    /** Checks the bounds of changes made together, and returns the size of their values. */
+    static int checkTogether(List<PropertyChange> changes) {
+        if (changes.size() > SessionLimits.MAX_PROPERTY_CHANGES) {
+            throw new LimitExceeded(
+                    "MAX_PROPERTY_CHANGES",
+                    SessionLimits.MAX_PROPERTY_CHANGES,
+                    changes.size(),
+                    "make them in several steps");
+        }
+        Set<String> names = new HashSet<>();
+        long bytes = 0;
+        for (PropertyChange change : changes) {
+            if (!names.add(change.name())) {
+                throw new InvalidArgument("The property \"%s\" is changed twice in one step.".formatted(change.name()));
+            }
+            bytes += change instanceof PropertyWrite write ? write.value().length : 0;
+        }
+        if (bytes > SessionLimits.MAX_PROPERTY_CHANGES_BYTES) {
+            throw new LimitExceeded(
+                    "MAX_PROPERTY_CHANGES_BYTES",
+                    SessionLimits.MAX_PROPERTY_CHANGES_BYTES,
+                    bytes,
+                    "make the changes in several steps");
+        }
+        return (int) bytes;
     }
 
     private void tell(CommitScope scope, @Nullable SessionRow session, String name, PropertyWrite.Notice notice) {

@@ -22,7 +22,7 @@ public record PropertyWrite(
         byte[] value,
         Condition condition,
         @Nullable Duration life,
-        Notice notice) {
+        Notice notice) implements PropertyChange {
 
     public PropertyWrite {
         Names.check("property name", name);

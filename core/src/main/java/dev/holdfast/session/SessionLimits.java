@@ -58,6 +58,12 @@ public record SessionLimits(int maxMessageBytes, int feedRetained) {
     /** One property's value. */
     public static final int MAX_PROPERTY_BYTES = 64 << 10;
 
+    /** Changes of properties made together. */
+    public static final int MAX_PROPERTY_CHANGES = 512;
+
+    /** Values of properties written together. */
+    public static final int MAX_PROPERTY_CHANGES_BYTES = 1 << 20;
+
     /** Rows of a deleted session removed in one transaction. */
     static final int PURGED_ROWS_PER_BATCH = 256;
 

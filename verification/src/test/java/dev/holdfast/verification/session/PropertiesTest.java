@@ -12,6 +12,7 @@ import dev.holdfast.session.FeedEvent;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.Properties;
 import dev.holdfast.session.Property;
+import dev.holdfast.session.PropertyDeletion;
 import dev.holdfast.session.PropertyPage;
 import dev.holdfast.session.PropertyWrite;
 import dev.holdfast.session.PropertyWrite.Condition;
@@ -69,6 +70,57 @@ final class PropertiesTest {
         assertThat(properties.delete("p")).isTrue();
         assertThat(properties.delete("p")).isFalse();
         assertThat(properties.get("p")).isEmpty();
+    }
+
+    @Test
+    void changes_made_together_are_all_made_in_one_commit_and_each_tells_its_version() {
+        properties.put("kept", "one");
+        properties.put("gone", "x");
+
+        List<Long> versions = properties.change(List.of(
+                PropertyWrite.of("kept", "two").ifVersion(1),
+                PropertyWrite.of("new", "n").ifAbsent(),
+                PropertyDeletion.of("gone").ifVersion(1),
+                PropertyDeletion.of("never there")));
+
+        assertThat(versions).containsExactly(2L, 1L, 0L, 0L);
+        assertThat(properties.get("kept").orElseThrow().text()).isEqualTo("two");
+        assertThat(properties.get("new")).isPresent();
+        assertThat(properties.get("gone")).isEmpty();
+    }
+
+    @Test
+    void changes_made_together_are_not_made_at_all_if_one_condition_does_not_hold() {
+        properties.put("p", "one");
+
+        assertThatThrownBy(() -> properties.change(List.of(
+                        PropertyWrite.of("first", "x"),
+                        PropertyDeletion.of("p"),
+                        PropertyWrite.of("last", "x").ifVersion(7))))
+                .isInstanceOf(PreconditionFailed.class);
+
+        assertThat(properties.get("first")).isEmpty();
+        assertThat(properties.get("p").orElseThrow().text()).isEqualTo("one");
+    }
+
+    @Test
+    void changes_made_together_are_bounded_and_name_each_property_once() {
+        List<PropertyWrite> many = IntStream.rangeClosed(0, SessionLimits.MAX_PROPERTY_CHANGES)
+                .mapToObj(i -> PropertyWrite.of("p" + i, "x"))
+                .toList();
+        byte[] large = new byte[SessionLimits.MAX_PROPERTY_BYTES];
+        List<PropertyWrite> heavy = IntStream.rangeClosed(
+                        0, SessionLimits.MAX_PROPERTY_CHANGES_BYTES / SessionLimits.MAX_PROPERTY_BYTES)
+                .mapToObj(i -> PropertyWrite.of("p" + i, large))
+                .toList();
+
+        assertThatThrownBy(() -> properties.change(many)).isInstanceOf(LimitExceeded.class);
+        assertThatThrownBy(() -> properties.change(heavy)).isInstanceOf(LimitExceeded.class);
+        assertThatThrownBy(() -> properties.change(List.of(PropertyWrite.of("p", "x"), PropertyDeletion.of("p"))))
+                .isInstanceOf(InvalidArgument.class);
+        assertThat(properties.list("", 10).properties()).isEmpty();
+        assertThat(properties.change(many.subList(0, SessionLimits.MAX_PROPERTY_CHANGES)))
+                .hasSize(SessionLimits.MAX_PROPERTY_CHANGES);
     }
 
     @Test
