@@ -14,6 +14,9 @@ public record HttpLimits(int maxBodyBytes, int maxExchanges, Duration idleTimeou
     /** One request line with its headers. */
     public static final int MAX_REQUEST_HEAD_BYTES = 16 << 10;
 
+    /** Requests and open event streams on one connection of HTTP/2 at once. */
+    public static final int MAX_STREAMS_PER_CONNECTION = 128;
+
     public static final int MAX_PATH_SEGMENTS = 16;
 
     public static final int MAX_QUERY_PARAMETERS = 32;

@@ -45,6 +45,34 @@ public final class PathSegments {
         return segments;
     }
 
+    /**
+     * What of a raw path lies below a mount, still raw: {@code /names/x} for {@code /app/names/x} below {@code /app}. A path that does not
+     * lie there segment by segment, such as {@code /./app}, is returned whole, and so finds no route.
+     *
+     * @param mount begins with a slash and ends without, or is empty; may have percent escapes
+     */
+    public static String below(String rawPath, String mount) {
+        int at = 0;
+        for (String segment :
+                mount.isEmpty() ? List.<String>of() : List.of(mount.substring(1).split("/", -1))) {
+            int end = rawPath.indexOf('/', at + 1);
+            String found = rawPath.substring(Math.min(at + 1, rawPath.length()), end < 0 ? rawPath.length() : end);
+            if (at == rawPath.length() || !sameSegment(found, segment)) {
+                return rawPath;
+            }
+            at = end < 0 ? rawPath.length() : end;
+        }
+        return at == rawPath.length() ? "/" : rawPath.substring(at);
+    }
+
+    private static boolean sameSegment(String raw, String other) {
+        try {
+            return raw.equals(other) || decode(raw, "path").equals(decode(other, "path"));
+        } catch (HttpProblem e) {
+            return false;
+        }
+    }
+
     /** Decodes percent escapes; a plus sign stays one. */
     static String decode(String raw, String where) {
         ByteBuffer bytes = ByteBuffer.allocate(raw.length());

@@ -13,16 +13,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** A real Jetty on a free port, with what a test needs to talk to it. */
+/** A real server on a free port, Jetty unless asked for another, with what a test needs to talk to it. */
 public final class RunningServer implements AutoCloseable {
 
-    private final JettyServer jetty;
+    private final HttpListener listener;
     private final FrontDoor door;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    private RunningServer(JettyServer jetty, FrontDoor door) {
-        this.jetty = jetty;
+    private RunningServer(HttpListener listener, FrontDoor door) {
+        this.listener = listener;
         this.door = door;
     }
 
@@ -32,12 +32,18 @@ public final class RunningServer implements AutoCloseable {
 
     public static RunningServer start(Consumer<Router.Builder> routes, Trust trust, HttpLimits limits)
             throws IOException {
+        return start(routes, trust, limits, JettyServer::new);
+    }
+
+    public static RunningServer start(
+            Consumer<Router.Builder> routes, Trust trust, HttpLimits limits, HttpListener.Factory factory)
+            throws IOException {
         Router.Builder router = Router.builder();
         routes.accept(router);
         FrontDoor door = new FrontDoor(router.build(), trust, limits);
-        JettyServer jetty = new JettyServer("127.0.0.1", 0, limits, door);
-        jetty.start();
-        return new RunningServer(jetty, door);
+        HttpListener listener = factory.listen("127.0.0.1", 0, limits, door);
+        listener.start();
+        return new RunningServer(listener, door);
     }
 
     public FrontDoor door() {
@@ -45,7 +51,7 @@ public final class RunningServer implements AutoCloseable {
     }
 
     public int port() {
-        return jetty.port();
+        return listener.port();
     }
 
     public HttpClient client() {
@@ -95,7 +101,7 @@ public final class RunningServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        jetty.close();
+        listener.close();
         client.shutdownNow();
     }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.access.Authorizer;
 import dev.holdfast.http.FrontDoor;
+import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.Health;
@@ -37,16 +38,16 @@ final class HoldfastServer implements AutoCloseable {
     private final Holdfast holdfast;
     private final Health health;
     private final FrontDoor door;
-    private final JettyServer jetty;
+    private final HttpListener listener;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private HoldfastServer(ServerSettings settings, Holdfast holdfast) {
+    private HoldfastServer(ServerSettings settings, Holdfast holdfast, HttpListener.Factory listeners) {
         this.settings = settings;
         this.holdfast = holdfast;
         this.health = new Health(holdfast);
         this.door = new FrontDoor(routes(), settings.trust(), settings.limits());
-        this.jetty = new JettyServer(settings.host(), settings.port(), settings.limits(), door);
+        this.listener = listeners.listen(settings.host(), settings.port(), settings.limits(), door);
     }
 
     static HoldfastServer start(ServerSettings settings) throws StartFailure {
@@ -54,11 +55,16 @@ final class HoldfastServer implements AutoCloseable {
     }
 
     static HoldfastServer start(ServerSettings settings, TurnSettings agents) throws StartFailure {
+        return start(settings, agents, JettyServer::new);
+    }
+
+    static HoldfastServer start(ServerSettings settings, TurnSettings agents, HttpListener.Factory listeners)
+            throws StartFailure {
         Holdfast holdfast = Holdfast.open(
                 DataFolder.prepare(settings.data()), HoldfastSettings.defaults().withTurns(agents));
-        HoldfastServer server = new HoldfastServer(settings, holdfast);
+        HoldfastServer server = new HoldfastServer(settings, holdfast, listeners);
         try {
-            server.jetty.start();
+            server.listener.start();
             return server;
         } catch (IOException e) {
             holdfast.close();
@@ -79,7 +85,7 @@ final class HoldfastServer implements AutoCloseable {
 
     URI uri() {
         String host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
-        return URI.create("http://" + host + ":" + jetty.port());
+        return URI.create("http://" + host + ":" + listener.port());
     }
 
     void awaitEnd() throws InterruptedException {
@@ -96,7 +102,7 @@ final class HoldfastServer implements AutoCloseable {
             health.drain();
             holdfast.turns().drain(settings.drainGrace());
             cutConnections();
-            jetty.close();
+            listener.close();
             holdfast.close();
             LOG.info("Closed");
             closed.countDown();

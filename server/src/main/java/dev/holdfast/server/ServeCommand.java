@@ -29,7 +29,8 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         ServerSettings settings = settings();
         logAt(options.logLevel);
-        HoldfastServer server = HoldfastServer.start(settings);
+        HoldfastServer server =
+                HoldfastServer.start(settings, Agents.of(settings), options.listener(spec.commandLine()));
         Runtime.getRuntime().addShutdownHook(new Thread(server::drainAndClose, "holdfast-drain"));
         spec.commandLine().getOut().println("Holdfast listening on " + server.uri());
         spec.commandLine().getOut().flush();

@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.access.ApiKeys;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Trust;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.server.ServerSettings.Model;
@@ -155,8 +156,18 @@ final class ServeOptions {
             description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     Level logLevel;
 
+    @Option(names = "--binding", paramLabel = "NAME", defaultValue = Listeners.JETTY, hidden = true)
+    String binding;
+
     @Option(names = "--verbose", description = "Show the stack trace when the start fails.")
     boolean verbose;
+
+    /** What the server listens with. */
+    HttpListener.Factory listener(CommandLine commandLine) {
+        return Listeners.named(binding)
+                .orElseThrow(() -> new ParameterException(
+                        commandLine, "There is no binding \"%s\" on the class path.".formatted(binding)));
+    }
 
     /**
      * @throws ParameterException if the options do not fit together

@@ -11,6 +11,8 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
@@ -49,13 +51,17 @@ final class JettyExchange implements Exchange {
         Headers headers = new Headers();
         request.getHeaders()
                 .forEach(field -> headers.add(field.getName(), field.getValue() == null ? "" : field.getValue()));
+        HttpURI uri = request.getHttpURI();
+        if (multiplexed(request)
+                && uri.getAuthority() != null
+                && !headers.all("Host").contains(uri.getAuthority())) {
+            headers.add("Host", uri.getAuthority()); // beside another one it makes two, which are refused
+        }
         Request.AuthenticationState authentication = Request.getAuthenticationState(request);
         return new RequestHead(
                 request.getMethod(),
-                request.getHttpURI().getPath() == null
-                        ? ""
-                        : request.getHttpURI().getPath(),
-                request.getHttpURI().getQuery(),
+                uri.getPath() == null ? "" : uri.getPath(),
+                uri.getQuery(),
                 headers,
                 request.getConnectionMetaData().getProtocol(),
                 request.isSecure() ? "https" : "http",
@@ -99,6 +105,10 @@ final class JettyExchange implements Exchange {
 
     /** Whether other exchanges use the connection at the same time, as in HTTP/2. */
     boolean sharesItsConnection() {
+        return multiplexed(request);
+    }
+
+    private static boolean multiplexed(Request request) {
         return request.getConnectionMetaData().getHttpVersion().getVersion() >= HttpVersion.HTTP_2.getVersion();
     }
 
@@ -124,6 +134,18 @@ final class JettyExchange implements Exchange {
             }
         }
         endPoint.close(new IOException("aborted"));
+    }
+
+    /** Commits the response, so that Jetty cannot answer a failure by a page but only by a reset. */
+    void beginToFail() {
+        if (!response.isCommitted()) {
+            response.setStatus(HttpStatus.INTERNAL_SERVER_ERROR_500);
+            try {
+                Content.Sink.write(response, false, BufferUtil.EMPTY_BUFFER);
+            } catch (IOException | RuntimeException e) {
+                failed = true; // it is reset already
+            }
+        }
     }
 
     @Override

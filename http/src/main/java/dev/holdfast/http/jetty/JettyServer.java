@@ -3,11 +3,13 @@ package dev.holdfast.http.jetty;
 import dev.holdfast.http.Answers;
 import dev.holdfast.http.HttpHandler;
 import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Problem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -21,18 +23,23 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
 /**
- * Jetty with one connector and one handler. A few platform threads select; each request has a virtual thread of its own, which may block for
+ * Jetty with one connector for HTTP/1.1 and HTTP/2 in clear text, and one handler. A few platform threads select; each request has a virtual thread of its own, which may block for
  * as long as its stream lives.
  *
  * <p>Jetty's pool of virtual threads runs 200 tasks at once unless told otherwise, and queues the rest silently; here it has room for all
  * exchanges that the door lets in and for those it refuses, so that the 201st stream works and one too many gets its 503.
  */
-public final class JettyServer implements AutoCloseable {
+public final class JettyServer implements HttpListener {
 
     private static final int PLATFORM_THREADS = 8;
     private static final int TASKS_BEYOND_EXCHANGES = 1000;
     private static final int ACCEPT_QUEUE = 1024;
     private static final int SMALL_BUFFER_BYTES = 2 << 10;
+
+    /** What a client may send on one stream of HTTP/2, and on all of its connection, before the handlers read it. */
+    private static final int STREAM_WINDOW_BYTES = 256 << 10;
+
+    private static final int CONNECTION_WINDOW_BYTES = 1 << 20;
 
     private final Server server;
     private final ServerConnector connector;
@@ -51,7 +58,8 @@ public final class JettyServer implements AutoCloseable {
         platform.addBean(virtual);
         server = new Server(platform);
         server.setStopTimeout(0); // draining happens before, above this class
-        connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration(limits)));
+        HttpConfiguration configuration = configuration(limits);
+        connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration), http2(configuration));
         connector.setHost(host);
         connector.setPort(port);
         connector.setAcceptQueueSize(ACCEPT_QUEUE);
@@ -72,9 +80,16 @@ public final class JettyServer implements AutoCloseable {
         return configuration;
     }
 
-    /**
-     * @throws IOException if the address cannot be listened on
-     */
+    /** HTTP/2 in clear text, begun by the client's preface or by an upgrade. */
+    private static HTTP2CServerConnectionFactory http2(HttpConfiguration configuration) {
+        HTTP2CServerConnectionFactory http2 = new HTTP2CServerConnectionFactory(configuration);
+        http2.setMaxConcurrentStreams(HttpLimits.MAX_STREAMS_PER_CONNECTION);
+        http2.setInitialStreamRecvWindow(STREAM_WINDOW_BYTES);
+        http2.setInitialSessionRecvWindow(CONNECTION_WINDOW_BYTES);
+        return http2;
+    }
+
+    @Override
     public void start() throws IOException {
         try {
             server.start();
@@ -87,7 +102,7 @@ public final class JettyServer implements AutoCloseable {
         }
     }
 
-    /** The port it listens on. */
+    @Override
     public int port() {
         return connector.getLocalPort();
     }
@@ -126,6 +141,7 @@ public final class JettyServer implements AutoCloseable {
                 return true;
             }
             if (exchange.aborted() && (response.isCommitted() || exchange.sharesItsConnection())) {
+                exchange.beginToFail();
                 callback.failed(new IOException("aborted"));
             } else {
                 callback.succeeded(); // after an abort of HTTP/1 nothing of it leaves: the connection is closed

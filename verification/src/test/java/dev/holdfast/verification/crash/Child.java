@@ -20,7 +20,7 @@ import org.sqlite.util.OSInfo;
  *
  * <p>The JVM is kept light: shared class data, the first compiler only, a small heap, and SQLite's native library unpacked once.
  */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
 
     private final Process process;
     private final BufferedReader lines;
@@ -38,12 +38,12 @@ final class Child implements AutoCloseable {
      * @param scratch a folder for the native library and the errors of children; the same for many
      * @param main its main class
      */
-    static Child start(Path scratch, Class<?> main, String... arguments) {
+    public static Child start(Path scratch, Class<?> main, String... arguments) {
         return start(scratch, List.of(), main, arguments);
     }
 
     /** As above, behind a command that starts it, such as a shell that sets limits. */
-    static Child start(Path scratch, List<String> launcher, Class<?> main, String... arguments) {
+    public static Child start(Path scratch, List<String> launcher, Class<?> main, String... arguments) {
         try {
             Path library = nativeLibrary(scratch);
             Path errors = Files.createTempFile(scratch, "child-", ".err");
@@ -87,7 +87,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Hands each line to {@code each} until one fits, which is handed over too. */
-    void readUntil(Predicate<String> last, Consumer<String> each) {
+    public void readUntil(Predicate<String> last, Consumer<String> each) {
         try {
             while (true) {
                 String line = lines.readLine();
@@ -105,7 +105,7 @@ final class Child implements AutoCloseable {
     }
 
     /** SIGKILL, then whatever it had written until then. */
-    void kill(Consumer<String> each) {
+    public void kill(Consumer<String> each) {
         process.toHandle().destroyForcibly(); // unlike the process's own method, this leaves its output to be read
         drain(each);
         int code = waitFor();
@@ -132,7 +132,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Waits until it ends by itself, and returns its exit code. */
-    int end(Consumer<String> each) {
+    public int end(Consumer<String> each) {
         drain(each);
         return waitFor();
     }
@@ -145,7 +145,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    String complaints() {
+    public String complaints() {
         try {
             return Files.readString(errors);
         } catch (IOException e) {

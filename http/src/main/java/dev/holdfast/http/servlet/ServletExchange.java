@@ -1,0 +1,229 @@
+package dev.holdfast.http.servlet;
+
+import dev.holdfast.http.Exchange;
+import dev.holdfast.http.Headers;
+import dev.holdfast.http.PathSegments;
+import dev.holdfast.http.RequestHead;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.MappingMatch;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Collections;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange in a servlet container. The head is copied when it begins, so that nothing of the request is asked once the container may have
+ * given it up; from then on every write fails.
+ */
+final class ServletExchange implements Exchange {
+
+    /** Body that a refused request sent unasked and that is read away to keep its connection. */
+    private static final int MAX_SKIPPED_BYTES = 64 << 10;
+
+    private final HttpServletRequest request;
+    private final HttpServletResponse response;
+    private final RequestHead head;
+    private final AtomicBoolean aborted = new AtomicBoolean();
+    private volatile boolean failed;
+    private volatile boolean over;
+    private volatile @Nullable ServletSink sink;
+
+    ServletExchange(HttpServletRequest request, HttpServletResponse response) {
+        this.request = request;
+        this.response = response;
+        this.head = headOf(request);
+    }
+
+    private static RequestHead headOf(HttpServletRequest request) {
+        Headers headers = new Headers();
+        for (String name : Collections.list(request.getHeaderNames())) {
+            Collections.list(request.getHeaders(name)).forEach(value -> headers.add(name, value));
+        }
+        if (multiplexed(request) && headers.first("Host").isEmpty()) {
+            headers.set("Host", request.getServerName() + ":" + request.getServerPort()); // from :authority
+        }
+        return new RequestHead(
+                request.getMethod(),
+                PathSegments.below(request.getRequestURI(), mountOf(request)),
+                request.getQueryString(),
+                headers,
+                request.getProtocol(),
+                request.getScheme(),
+                request.getRemoteAddr(),
+                request.getRemoteUser());
+    }
+
+    /** Whether other exchanges use the connection at the same time, as in HTTP/2. */
+    private static boolean multiplexed(HttpServletRequest request) {
+        return !request.getProtocol().startsWith("HTTP/1");
+    }
+
+    /** From the mapping's pattern, and not the servlet path, which some containers refuse to tell for a path with an escaped slash. */
+    private static String mountOf(HttpServletRequest request) {
+        String pattern = request.getHttpServletMapping().getMappingMatch() == MappingMatch.PATH
+                ? request.getHttpServletMapping().getPattern()
+                : "";
+        String mount = pattern.endsWith("/*") ? pattern.substring(0, pattern.length() - 2) : "";
+        return request.getContextPath() + mount;
+    }
+
+    @Override
+    public RequestHead head() {
+        return head;
+    }
+
+    @Override
+    public InputStream body() {
+        try {
+            return request.getInputStream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Sink respond(int status, Headers headers) {
+        if (sink != null) {
+            throw new IllegalStateException("The response was begun already");
+        }
+        response.setStatus(status);
+        headers.forEach(response::addHeader);
+        if (headers.first("Content-Type")
+                .filter(type -> !type.contains("charset="))
+                .isPresent()) {
+            response.setCharacterEncoding((String) null); // containers guess one, and add it to the type
+        }
+        if (status >= 400 && !multiplexed(request) && !bodyTaken()) {
+            response.setHeader("Connection", "close");
+        }
+        ServletSink started = new ServletSink();
+        sink = started;
+        return started;
+    }
+
+    /** Whether nothing of the request's body is on its way any more. */
+    private boolean bodyTaken() {
+        if (request.getContentLengthLong() <= 0 && request.getHeader("Transfer-Encoding") == null) {
+            return true;
+        }
+        try {
+            ServletInputStream body = request.getInputStream();
+            byte[] skipped = new byte[4 << 10];
+            int total = 0;
+            while (!body.isFinished() && total < MAX_SKIPPED_BYTES && body.available() > 0) {
+                total += Math.max(0, body.read(skipped));
+            }
+            return body.isFinished() || total == request.getContentLengthLong();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public boolean responding() {
+        return sink != null;
+    }
+
+    /** Takes effect when the handler's thread writes or returns. */
+    @Override
+    public void abort() {
+        aborted.set(true);
+    }
+
+    @Override
+    public boolean gone() {
+        return failed || over || aborted.get();
+    }
+
+    boolean aborted() {
+        return aborted.get();
+    }
+
+    /** Whether the container has given the request up. */
+    boolean over() {
+        return over;
+    }
+
+    /** Commits the response, so that a failure cannot be answered by a page but only by a cut. */
+    void beginToFail() throws IOException {
+        if (!response.isCommitted()) {
+            response.setStatus(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+            response.flushBuffer();
+        }
+    }
+
+    AsyncListener listener() {
+        return new Listener();
+    }
+
+    private final class Listener implements AsyncListener {
+        @Override
+        public void onComplete(AsyncEvent event) {
+            over = true;
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {
+            failed = true;
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            failed = true;
+        }
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {
+            event.getAsyncContext().addListener(this);
+        }
+    }
+
+    private final class ServletSink implements Sink {
+
+        private @Nullable ServletOutputStream stream;
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            attempt(() -> stream().write(bytes, offset, length));
+        }
+
+        @Override
+        public void flush() throws IOException {
+            attempt(response::flushBuffer);
+        }
+
+        private ServletOutputStream stream() throws IOException {
+            ServletOutputStream opened = stream;
+            if (opened == null) {
+                opened = response.getOutputStream();
+                stream = opened;
+            }
+            return opened;
+        }
+
+        private void attempt(Write write) throws IOException {
+            if (gone()) {
+                throw new IOException("The exchange is over");
+            }
+            try {
+                write.run();
+            } catch (IOException
+                    | RuntimeException e) { // some containers answer a late write with an IllegalStateException
+                failed = true;
+                throw e instanceof IOException io ? io : new IOException(e);
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Write {
+        void run() throws IOException;
+    }
+}
