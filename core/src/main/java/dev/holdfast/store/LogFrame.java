@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -109,11 +108,12 @@ public final class LogFrame {
     }
 
     /**
-     * Checks a frame and hands its appends to the sink.
+     * Checks a frame.
      *
+     * @param frame handed over: the entry keeps it
      * @throws StoreDamaged if a byte of it is not what was written
      */
-    public static void decode(long position, byte[] frame, Store.RecoverySink sink) {
+    public static LogEntry decode(long position, byte[] frame) {
         if (frame.length < HEADER_BYTES
                 || frame[MAGIC_OFFSET] != MAGIC
                 || frame[VERSION_OFFSET] != VERSION
@@ -121,33 +121,12 @@ public final class LogFrame {
                 || (int) INT.get(frame, CRC_OFFSET) != checksum(frame)) {
             throw damaged(position);
         }
-        sink.entry(position, frame.length, (long) LONG.get(frame, TIME_OFFSET));
-        Varint.Reader in = new Varint.Reader(frame, HEADER_BYTES);
-        int count = (int) INT.get(frame, COUNT_OFFSET);
-        for (int i = 0; i < count; i++) {
-            sink.append(readRecord(in));
-        }
-        if (in.position() != frame.length) {
-            throw damaged(position);
-        }
+        return new LogEntry(position, (long) LONG.get(frame, TIME_OFFSET), frame, (int) INT.get(frame, COUNT_OFFSET));
     }
 
-    private static AppendRecord readRecord(Varint.Reader in) {
-        long key = in.next();
-        long epoch = in.next();
-        long firstSeq = in.next();
-        long countAndFlag = in.next();
-        ProducerMark producer = null;
-        if ((countAndFlag & 1) != 0) {
-            String id = new String(in.nextBytes(), StandardCharsets.UTF_8);
-            producer = new ProducerMark(id, in.next(), in.next());
-        }
-        int chunkCount = Math.toIntExact(countAndFlag >>> 1);
-        List<byte[]> chunks = new ArrayList<>(chunkCount);
-        for (int i = 0; i < chunkCount; i++) {
-            chunks.add(in.nextBytes());
-        }
-        return new AppendRecord(key, epoch, firstSeq, chunks, producer);
+    static ProducerMark readProducer(Varint.Reader in) {
+        String id = new String(in.nextBytes(), StandardCharsets.UTF_8);
+        return new ProducerMark(id, in.next(), in.next());
     }
 
     private static int checksum(byte[] frame) {
@@ -156,7 +135,7 @@ public final class LogFrame {
         return (int) crc.getValue();
     }
 
-    private static StoreDamaged damaged(long position) {
+    static StoreDamaged damaged(long position) {
         return new StoreDamaged(
                 ("Log entry %d is damaged: its checksum does not match. Restore the store from a backup; "
                                 + "nothing was opened or changed.")

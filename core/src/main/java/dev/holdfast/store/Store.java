@@ -42,16 +42,7 @@ public interface Store extends AutoCloseable {
 
     /** Receives the log at start. */
     interface RecoverySink {
-        /**
-         * A log entry begins.
-         *
-         * @param position its position, growing
-         * @param bytes its size in the log
-         * @param committedAt wall clock of its commit, ms
-         */
-        void entry(long position, int bytes, long committedAt);
-
-        /** One append of the entry, in order. */
-        void append(AppendRecord record);
+        /** The next log entry; positions grow. */
+        void entry(LogEntry entry);
     }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.stream;
 
-import java.util.Arrays;
+import dev.holdfast.store.LogEntry;
 import java.util.List;
 
 /**
@@ -9,12 +9,10 @@ import java.util.List;
  */
 final class OpenBlock {
 
-    private static final byte[][] EMPTY = new byte[0][];
-
     /** Memory that a chunk costs beside its bytes: the array's header and its slot. */
     private static final int OVERHEAD_BYTES = 24;
 
-    private byte[][] slots = EMPTY;
+    private Slots slots = Slots.EMPTY;
     private int count;
     private long from;
     private long payload;
@@ -45,7 +43,7 @@ final class OpenBlock {
         return payload >= StreamLimits.MAX_BLOCK_BYTES;
     }
 
-    byte[][] slots() {
+    Slots slots() {
         return slots;
     }
 
@@ -63,32 +61,49 @@ final class OpenBlock {
     }
 
     void add(List<byte[]> chunks, long position) {
-        if (count + chunks.size() > slots.length) {
-            slots = Arrays.copyOf(
-                    slots, Math.max(8, Math.max(count + chunks.size(), slots.length + (slots.length >> 1))));
+        slots = slots.withRoom(count, chunks.size());
+        long added = 0;
+        for (int i = 0; i < chunks.size(); i++) {
+            byte[] chunk = chunks.get(i);
+            slots.set(count + i, chunk);
+            added += chunk.length;
         }
+        grown(chunks.size(), added, position);
+    }
+
+    /** At start: makes room for chunks of the log; {@code bytes} counts their lengths as well. */
+    void reserve(int chunks, int bytes) {
+        if (slots == Slots.EMPTY) {
+            slots = Slots.forLogged();
+        }
+        slots.reserve(chunks, bytes);
+    }
+
+    /** At start: adds the chunks of one append in the log, from {@code fromSeq} on, for which there is room. */
+    void addLogged(LogEntry.Cursor append, long fromSeq) {
+        long added = slots.addLogged(append, fromSeq);
+        grown(Math.toIntExact(append.nextSeq() - fromSeq), added, append.entry().position());
+    }
+
+    private void grown(int chunks, long bytes, long position) {
         if (count == 0) {
             oldestPosition = position;
         }
-        for (int i = 0; i < chunks.size(); i++) {
-            byte[] chunk = chunks.get(i);
-            slots[count++] = chunk;
-            payload += chunk.length;
-        }
+        count += chunks;
+        payload += bytes;
         if (fullAtPosition == 0 && isFull()) {
             fullAtPosition = position;
         }
     }
 
-    /** Forgets the chunks below {@code seq}, which are sealed now. The array readers hold is left as it is. */
+    /** Forgets the chunks below {@code seq}, which are sealed now. The slots that readers hold are left as they are. */
     void sealedTo(long seq) {
         int gone = Math.toIntExact(seq - from);
-        byte[][] rest = gone == count ? EMPTY : Arrays.copyOfRange(slots, gone, count);
         for (int i = 0; i < gone; i++) {
-            payload -= slots[i].length;
+            payload -= slots.size(i);
         }
-        slots = rest;
-        count = rest.length;
+        slots = slots.without(gone, count);
+        count -= gone;
         from = seq;
         if (fullAtPosition != 0) {
             oldestPosition = fullAtPosition; // what is left came with that commit or later

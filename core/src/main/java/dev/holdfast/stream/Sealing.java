@@ -6,7 +6,6 @@ import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.CommitScope;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -154,17 +153,17 @@ final class Sealing {
         /** Cuts the open block into full blocks; with {@code all}, the rest makes a smaller one. */
         private void seal(CommitScope scope, StreamLog log, boolean all) {
             OpenBlock open = log.open();
-            byte[][] slots = open.slots();
+            Slots slots = open.slots();
             int count = Math.toIntExact(open.to() - open.from());
             int start = 0;
             long payload = 0;
             for (int i = 0; i < count; i++) {
-                if (i > start && payload + slots[i].length > StreamLimits.MAX_BLOCK_BYTES) {
+                if (i > start && payload + slots.size(i) > StreamLimits.MAX_BLOCK_BYTES) {
                     write(scope, log, start, i);
                     start = i;
                     payload = 0;
                 }
-                payload += slots[i].length;
+                payload += slots.size(i);
             }
             if (start < count && (all || payload >= StreamLimits.MAX_BLOCK_BYTES)) {
                 write(scope, log, start, count);
@@ -180,7 +179,7 @@ final class Sealing {
             if (open.from() + end <= log.currentRow().firstSeq()) {
                 return; // trimmed before it was sealed: nobody would ever delete that block
             }
-            List<byte[]> chunks = Arrays.asList(open.slots()).subList(start, end);
+            List<byte[]> chunks = open.slots().arrays(start, end);
             scope.writes()
                     .insertBlock(new BlockRow(
                             log.key(), open.from() + start, open.from() + end, BlockFormat.encode(chunks)));

@@ -4,10 +4,10 @@ import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.error.HoldfastException.StreamConflict;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
-import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.Committer;
+import dev.holdfast.store.LogEntry;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamRow;
@@ -96,10 +96,12 @@ public final class StreamEngine {
 
     /** Rebuilds the open blocks from the log. Called once, before the committer runs. */
     public void recover() {
-        store.recover(new Recovery());
+        Recovery recovery = new Recovery(new LoggedStreams());
+        store.recover(recovery);
+        recovery.finish();
         byKey.values().forEach(log -> {
             log.recoveryFinished();
-            upkeep.loaded(log);
+            upkeep.recovered(log);
         });
         store.read(reads -> {
             upkeep.start(reads);
@@ -107,35 +109,24 @@ public final class StreamEngine {
         });
     }
 
-    private final class Recovery implements Store.RecoverySink {
-        private long position;
-        private long committedAt;
-        private final Map<Long, Boolean> unknown = new HashMap<>();
-
+    private final class LoggedStreams implements Recovery.Streams {
         @Override
-        public void entry(long at, int bytes, long when) {
-            position = at;
-            committedAt = when;
-            upkeep.logged(at, bytes);
+        public List<@Nullable StreamLog> load(List<Long> keys) {
+            List<Optional<StreamRow>> rows = keys.isEmpty()
+                    ? List.of()
+                    : store.read(reads -> keys.stream().map(reads::stream).toList());
+            List<@Nullable StreamLog> logs = new ArrayList<>();
+            for (Optional<StreamRow> row : rows) {
+                logs.add(row.filter(r -> r.state() != StreamRow.State.DISCARDED)
+                        .map(r -> register(new StreamLog(StreamEngine.this, r)))
+                        .orElse(null));
+            }
+            return logs;
         }
 
         @Override
-        public void append(AppendRecord record) {
-            StreamLog log = byKey.get(record.streamKey());
-            if (log == null && !unknown.containsKey(record.streamKey())) {
-                Optional<StreamRow> row = store.read(reads -> reads.stream(record.streamKey()));
-                if (row.isPresent() && row.get().state() != StreamRow.State.DISCARDED) {
-                    log = register(new StreamLog(StreamEngine.this, row.get()));
-                } else {
-                    unknown.put(record.streamKey(), true);
-                }
-            }
-            if (log != null) {
-                long held = log.open().heldBytes();
-                boolean empty = log.open().isEmpty();
-                log.recovered(record, position, committedAt);
-                upkeep.recovered(log, held, empty);
-            }
+        public void logged(LogEntry entry) {
+            upkeep.logged(entry.position(), entry.bytes());
         }
     }
 

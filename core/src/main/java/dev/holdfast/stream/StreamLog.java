@@ -8,6 +8,7 @@ import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.AppendRecord.ProducerMark;
 import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.LogEntry;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
@@ -398,27 +399,23 @@ final class StreamLog implements CommitScope.Staged {
         attached.wake();
     }
 
-    /** At start: takes chunks found in the log. Only what continues the stream is taken; the rest is sealed already. */
-    void recovered(AppendRecord record, long position, long committedAt) {
-        if (record.producer() != null) {
-            producers.put(record.producer());
+    /** At start: takes the chunks of an append. Only what continues the stream is taken; the rest is sealed already. */
+    void recovered(LogEntry.Cursor append) {
+        ProducerMark mark = append.producer();
+        if (mark != null) {
+            producers.put(mark);
         }
-        if (record.nextSeq() <= tail) {
+        if (append.nextSeq() <= tail) {
             return;
         }
-        if (record.firstSeq() > tail) {
+        if (append.firstSeq() > tail) {
             throw new StoreDamaged(
                     "The log of stream key %d continues at %d, but %d comes next: log entries are missing. Restore a backup."
-                            .formatted(key, record.firstSeq(), tail));
+                            .formatted(key, append.firstSeq(), tail));
         }
-        List<byte[]> chunks = record.chunks()
-                .subList(
-                        Math.toIntExact(tail - record.firstSeq()),
-                        record.chunks().size());
-        open.add(chunks, position);
-        tail = record.nextSeq();
-        lastAppendAt = Math.max(lastAppendAt, committedAt);
-        touchedAt = Math.max(touchedAt, committedAt);
+        open.addLogged(append, tail);
+        tail = append.nextSeq();
+        lastAppendAt = Math.max(lastAppendAt, append.entry().committedAt());
     }
 
     /** At start, after the whole log was read. */
@@ -428,6 +425,7 @@ final class StreamLog implements CommitScope.Staged {
                     "Stream key %d had %d chunks, but the log and its blocks hold only %d. Restore a backup."
                             .formatted(key, row.tail(), tail));
         }
+        touchedAt = Math.max(touchedAt, lastAppendAt);
         view = snapshot(view.version() + 1, false);
     }
 

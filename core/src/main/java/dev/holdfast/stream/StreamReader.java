@@ -168,12 +168,12 @@ public final class StreamReader implements AutoCloseable {
         long bytes = 0;
         while (at < view.tail()) {
             if (at >= view.openFrom()) {
-                byte[] chunk = view.slots()[(int) (at - view.openFrom())];
-                if (!chunks.isEmpty() && bytes + chunk.length > limit) {
+                Chunk chunk = view.slots().chunk((int) (at - view.openFrom()), at);
+                if (!chunks.isEmpty() && bytes + chunk.size() > limit) {
                     break;
                 }
-                chunks.add(new Chunk(at, chunk, 0, chunk.length));
-                bytes += chunk.length;
+                chunks.add(chunk);
+                bytes += chunk.size();
                 at++;
             } else {
                 Optional<BlockCache.Decoded> found = engine.blocks().find(log.key(), at);

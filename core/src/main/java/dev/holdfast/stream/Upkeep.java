@@ -67,11 +67,12 @@ public final class Upkeep implements Maintenance {
     }
 
     /** A stream came out of the log at start. */
-    void recovered(StreamLog log, long heldBefore, boolean emptyBefore) {
-        sealing.changed(log, false, heldBefore, emptyBefore, log.open().oldestPosition());
+    void recovered(StreamLog log) {
+        sealing.changed(log, false, 0, true, 0);
+        loaded(log);
     }
 
-    /** A stream was loaded from its row, or from the log at start; an earlier process may have left trimmed blocks. */
+    /** A stream was loaded from its row; an earlier process may have left trimmed blocks. */
     void loaded(StreamLog log) {
         queueToForget(log);
         if (log.view().row().firstSeq() > 0) {

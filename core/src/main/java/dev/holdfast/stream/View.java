@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param row the row as committed
  * @param state the declared state; kept when the stream is discarded
  * @param error the reason of an errored stream
- * @param openFrom sequence number of {@code slots[0]}; everything below is in blocks
+ * @param openFrom sequence number of the first chunk in {@code slots}; everything below is in blocks
  * @param slots the open block's chunks
  * @param tail the durable tail
  * @param lastAppendAt wall clock, ms, of the last chunk; the creation if there is none
@@ -22,7 +22,7 @@ record View(
         StreamState state,
         @Nullable String error,
         long openFrom,
-        byte[][] slots,
+        Slots slots,
         long tail,
         long lastAppendAt,
         boolean gone,

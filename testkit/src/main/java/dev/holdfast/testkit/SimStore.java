@@ -77,7 +77,7 @@ public final class SimStore implements Store {
                         .formatted(entry.position(), expected));
             }
             expected++;
-            LogFrame.decode(entry.position(), entry.frame(), sink);
+            sink.entry(LogFrame.decode(entry.position(), entry.frame()));
         }
     }
 

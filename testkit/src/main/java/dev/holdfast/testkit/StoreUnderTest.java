@@ -28,17 +28,8 @@ final class StoreUnderTest implements AutoCloseable {
 
     private void recover() {
         recovered.clear();
-        store.recover(new Store.RecoverySink() {
-            @Override
-            public void entry(long position, int bytes, long committedAt) {
-                recovered.add(new Entry(position, bytes, committedAt, new ArrayList<>()));
-            }
-
-            @Override
-            public void append(AppendRecord record) {
-                recovered.getLast().appends().add(record);
-            }
-        });
+        store.recover(entry ->
+                recovered.add(new Entry(entry.position(), entry.bytes(), entry.committedAt(), entry.records())));
     }
 
     /** Closes the store, opens it anew, and returns what its log held. */

@@ -55,7 +55,7 @@ final class JournalTable {
             if (row.getLong(1) != position) {
                 throw hole(position, row.getLong(1));
             }
-            LogFrame.decode(position, Statements.blob(row, 2), sink);
+            sink.entry(LogFrame.decode(position, Statements.blob(row, 2)));
             return position + 1;
         });
         if (next <= known) {

@@ -4,6 +4,7 @@ import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.BlockFormat;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.LogEntry;
 import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.Store;
@@ -155,13 +156,9 @@ final class Rows {
         final List<AppendRecord> records = new ArrayList<>();
 
         @Override
-        public void entry(long position, int bytes, long committedAt) {
-            positions.add(position);
-        }
-
-        @Override
-        public void append(AppendRecord record) {
-            records.add(record);
+        public void entry(LogEntry entry) {
+            positions.add(entry.position());
+            records.addAll(entry.records());
         }
 
         List<String> texts() {

@@ -1,6 +1,5 @@
 package dev.holdfast.verification.rig;
 
-import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StoreTransaction;
@@ -46,17 +45,9 @@ public final class StoreTap implements Store {
     @Override
     public void recover(RecoverySink sink) {
         observer.before("recover", List.of());
-        store.recover(new RecoverySink() {
-            @Override
-            public void entry(long position, int bytes, long committedAt) {
-                observer.recovering(position);
-                sink.entry(position, bytes, committedAt);
-            }
-
-            @Override
-            public void append(AppendRecord record) {
-                sink.append(record);
-            }
+        store.recover(entry -> {
+            observer.recovering(entry.position());
+            sink.entry(entry);
         });
         observer.after("recover", List.of());
     }
