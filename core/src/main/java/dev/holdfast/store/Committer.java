@@ -357,8 +357,7 @@ public final class Committer implements AutoCloseable {
             first = cause instanceof StorePoisoned given
                     ? given
                     : new StorePoisoned(
-                            "A write to %s failed and its fate is unknown. Close it and open it anew; what was acknowledged is there."
-                                    .formatted(store.description()),
+                            "A write to the store failed and its fate is unknown. Close it and open it anew; what was acknowledged is there.",
                             cause);
             poison = first;
             LOG.error("{} takes no more writes until it is opened anew", store.description(), cause);

@@ -57,9 +57,9 @@ public final class Bodies {
                 return object;
             }
         } catch (JacksonException e) {
-            throw HttpProblem.badRequest("The body is not JSON: " + e.getOriginalMessage());
+            throw HttpProblem.badRequest(JsonFault.sentence("The body", e));
         }
-        throw HttpProblem.badRequest("The body must be a JSON object.");
+        throw HttpProblem.badRequest("The body must be a JSON object, in braces.");
     }
 
     private static boolean isJson(String type) {

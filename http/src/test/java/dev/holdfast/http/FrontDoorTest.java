@@ -1,6 +1,7 @@
 package dev.holdfast.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.access.ApiKeys;
 import dev.holdfast.error.HoldfastException;
@@ -13,7 +14,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JacksonException;
 
 /** What comes in from outside, over real sockets: whatever it is, the answer names what was wrong, and is never a 500. */
 final class FrontDoorTest {
@@ -107,6 +110,42 @@ final class FrontDoorTest {
                 .doesNotContain("HTTP/1.1 500");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "GARBAGE,400,no valid HTTP request",
+        "GET /open HTTP/1.1,400,No Host",
+        "GET /open HTTP/9.9,505,HTTP/1.1 and HTTP/2"
+    })
+    void what_is_refused_before_any_route_is_a_problem_that_helps(String line, int status, String words)
+            throws IOException {
+        assertThat(server.raw(line + "\r\n\r\n"))
+                .startsWith("HTTP/1.1 " + status)
+                .contains("application/problem+json", "urn:holdfast:problem:malformed-request", words);
+    }
+
+    @Test
+    void a_greeting_of_tls_is_told_that_there_is_none() throws IOException {
+        assertThat(server.raw("\026\003\001\002\000\001\000\001\374\003\003"))
+                .startsWith("HTTP/1.1 400")
+                .contains("http:// instead of https://");
+    }
+
+    @Test
+    void a_request_line_beyond_the_limit_is_a_414() throws IOException {
+        String path = "/" + "a".repeat(HttpLimits.MAX_REQUEST_HEAD_BYTES);
+        assertThat(server.raw("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                .startsWith("HTTP/1.1 414")
+                .contains("application/problem+json", "at most " + HttpLimits.MAX_REQUEST_HEAD_BYTES + " bytes");
+    }
+
+    @Test
+    void a_body_that_is_not_framed_as_announced_is_a_400() throws IOException {
+        String head = "POST /bodies HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+        assertThat(server.raw(head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"))
+                .startsWith("HTTP/1.1 400")
+                .contains("application/problem+json", "The body does not come as its headers announce");
+    }
+
     @Test
     void a_head_beyond_the_limit_is_a_431() throws IOException {
         String header = "X-Long: " + "a".repeat(HttpLimits.MAX_REQUEST_HEAD_BYTES) + "\r\n";
@@ -154,9 +193,41 @@ final class FrontDoorTest {
         assertThat(server.post("/bodies", body).statusCode()).isEqualTo(400);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "{~it ends before its last brace, bracket or quote is closed (line 1, column 2).",
+                "{\"a\":nope}~\"nope\" is no JSON value; texts are in double quotes (line 1, column 6).",
+                "{\"a\":NaN}~\"NaN\" is no JSON value (line 1, column 9).",
+                "{\"a\":1,\"a\":2}~\"a\" is there twice in one object (line 1, column 11).",
+                "{\"a\":1}[]~something follows behind its end (line 1, column 8).",
+                "{'a':1}~a name in double quotes should stand here, not \"'\" (line 1, column 2).",
+                "{\"a\":1,}~a name in double quotes should stand here, not \"}\" (line 1, column 8).",
+                "{\"a\" 1}~a colon should stand between a name and its value, not \"1\" (line 1, column 6).",
+                "{\"a\":1 2}~a comma or the end should stand here, not \"2\" (line 1, column 8).",
+                "{\"a\":01}~a number begins with a zero that does not count (line 1, column 7).",
+                "{\"a\":1e}~the number is not complete (line 1, column 8).",
+                "{\"a\":\"\\q\"}~a backslash is followed by a character that it does not escape (line 1, column 8).",
+                "{\"a\":\"\\u12\"}~a \\u is not followed by four hexadecimal digits (line 1, column 11).",
+                "<html>~a value should stand here, not \"<\" (line 1, column 1)."
+            })
+    void what_is_wrong_with_json_is_said_in_plain_words(String body, String words) throws Exception {
+        String detail = Json.MAPPER
+                .readTree(server.post("/bodies", body).body())
+                .get("detail")
+                .stringValue();
+        assertThat(detail).isEqualTo("The body is not JSON: " + words);
+    }
+
     @Test
     void json_nested_without_end_is_a_400() throws Exception {
         assertThat(server.post("/bodies", "[".repeat(99)).statusCode()).isEqualTo(400);
+        assertThatThrownBy(() -> Json.MAPPER.readTree("[".repeat(1000)))
+                .isInstanceOfSatisfying(
+                        JacksonException.class,
+                        e -> assertThat(JsonFault.sentence("It", e))
+                                .isEqualTo("It is not JSON: it is nested more than 200 deep."));
     }
 
     @Test

@@ -32,15 +32,18 @@ public final class Main implements Runnable {
             Configuration configuration = Configuration.find(commandLine, environment, arguments);
             commandLine.setDefaultValueProvider(configuration);
         } catch (ParameterException e) {
-            commandLine.getErr().println("holdfast: " + e.getMessage());
-            return CommandLine.ExitCode.USAGE;
+            return UsageFailures.report(e);
         }
+        commandLine.setParameterExceptionHandler(new UsageFailures());
         commandLine.setExecutionExceptionHandler(new StartFailures());
         return commandLine.execute(arguments);
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Name a command.");
+        throw new ParameterException(
+                spec.commandLine(),
+                "Name a command: %s."
+                        .formatted(String.join(" or ", spec.subcommands().keySet())));
     }
 }

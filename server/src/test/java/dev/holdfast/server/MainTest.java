@@ -28,7 +28,14 @@ final class MainTest {
     @Test
     void an_unknown_command_is_refused_with_exit_code_2_and_named() {
         assertThat(execute("no-such-command")).isEqualTo(2);
-        assertThat(err.toString()).contains("no-such-command");
+        assertThat(err.toString()).contains("no-such-command", "Try \"holdfast --help\".");
+        assertThat(err.toString().strip().lines()).hasSize(2);
+    }
+
+    @Test
+    void without_a_command_it_names_them() {
+        assertThat(execute()).isEqualTo(2);
+        assertThat(err.toString()).contains("serve", "demo", "Try \"holdfast --help\".");
     }
 
     private int execute(String... arguments) {

@@ -62,6 +62,14 @@ final class ServeTest {
         assertThat(err.toString()).startsWith("holdfast: ").doesNotContain("Exception");
     }
 
+    private void assertOneSentenceAndAHint(String command) {
+        assertThat(err.toString().strip().lines()).as(err.toString()).hasSize(2);
+        assertThat(err.toString())
+                .startsWith("holdfast: ")
+                .endsWith("Try \"" + command + " --help\"." + System.lineSeparator());
+        assertThat(err.toString()).doesNotContain("Exception").doesNotContain("\tat ");
+    }
+
     @Test
     void an_option_comes_from_the_command_line_then_the_environment_then_the_file_then_its_default() throws Exception {
         String config = file("port=1111", "host=localhost", "heartbeat=3s").toString();
@@ -79,7 +87,7 @@ final class ServeTest {
     @Test
     void a_key_of_the_file_that_is_no_option_is_refused_and_named() throws Exception {
         assertThat(serve(Map.of(), "--config", file("prot=1").toString())).isEqualTo(2);
-        assertOneLine();
+        assertOneSentenceAndAHint("holdfast");
         assertThat(err.toString()).contains("\"prot\"").contains("port");
     }
 
@@ -87,7 +95,7 @@ final class ServeTest {
     void a_missing_file_is_refused() {
         assertThat(serve(Map.of(), "--config", folder.resolve("none").toString()))
                 .isEqualTo(2);
-        assertOneLine();
+        assertOneSentenceAndAHint("holdfast");
     }
 
     @ParameterizedTest
@@ -123,7 +131,13 @@ final class ServeTest {
     })
     void an_option_that_makes_no_sense_is_exit_code_2(String option, String value) {
         assertThat(serve(Map.of(), "--data", data(), option, value)).isEqualTo(2);
-        assertThat(err.toString()).isNotEmpty().doesNotContain("Exception").doesNotContain("\tat ");
+        assertOneSentenceAndAHint("holdfast serve");
+    }
+
+    @Test
+    void an_option_that_is_none_is_named() {
+        assertThat(serve(Map.of(), "--prot", "1")).isEqualTo(2);
+        assertThat(err.toString()).contains("\"--prot\" is no option of \"holdfast serve\"");
     }
 
     @Test

@@ -25,12 +25,7 @@ final class TurnBody {
 
     static TurnRequest read(Call call, ObjectNode body, String defaultAgent) {
         Fields.only(body, FIELDS);
-        String id = Fields.text(body, "id")
-                .or(() -> call.header("Idempotency-Key"))
-                .orElseThrow(
-                        () -> HttpProblem.badRequest(
-                                "A turn needs an \"id\", chosen by you: sending the same again attaches to the turn instead of starting another."));
-        Fields.addressable("turn id", id);
+        String id = id(call, body);
         String agent = Fields.text(body, "agent").orElse(defaultAgent);
         Optional<JsonNode> message = Fields.any(body, "message");
         TurnRequest request =
@@ -42,6 +37,26 @@ final class TurnBody {
         Optional<String> messageId =
                 Fields.text(body, "messageId").map(given -> Fields.addressable("message id", given));
         return messageId.isPresent() ? request.writing(messageId.get()) : request;
+    }
+
+    private static String id(Call call, ObjectNode body) {
+        Optional<String> key = call.header("Idempotency-Key").map(TurnBody::unquoted);
+        String id = Fields.text(body, "id")
+                .or(() -> key)
+                .orElseThrow(
+                        () -> HttpProblem.badRequest(
+                                "A turn needs an \"id\", chosen by you: sending the same again attaches to the turn instead of starting another."));
+        key.filter(other -> !other.equals(id)).ifPresent(other -> {
+            throw HttpProblem.badRequest(
+                    "The header Idempotency-Key and the body's \"id\" differ. Both name the turn: send one of them, or the same in both.");
+        });
+        return Fields.addressable("turn id", id);
+    }
+
+    /** The header is a string in quotes by its draft standard, and without them in practice. */
+    private static String unquoted(String key) {
+        boolean quoted = key.length() > 1 && key.startsWith("\"") && key.endsWith("\"");
+        return quoted ? key.substring(1, key.length() - 1) : key;
     }
 
     private static MessageDraft draft(JsonNode node) {

@@ -78,7 +78,7 @@ final class JettyExchange implements Exchange {
 
     @Override
     public InputStream body() {
-        return Content.Source.asInputStream(request);
+        return new JettyBody(Content.Source.asInputStream(request));
     }
 
     @Override

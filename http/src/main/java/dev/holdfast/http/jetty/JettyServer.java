@@ -1,13 +1,9 @@
 package dev.holdfast.http.jetty;
 
-import dev.holdfast.http.Answers;
 import dev.holdfast.http.HttpHandler;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpListener;
-import dev.holdfast.http.Problem;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.Handler;
@@ -17,7 +13,6 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
@@ -65,7 +60,7 @@ public final class JettyServer implements HttpListener {
         connector.setAcceptQueueSize(ACCEPT_QUEUE);
         connector.setIdleTimeout(limits.idleTimeout().toMillis());
         server.addConnector(connector);
-        server.setErrorHandler(new Problems());
+        server.setErrorHandler(new JettyProblems());
         server.setHandler(new Bridge(handler));
     }
 
@@ -146,26 +141,6 @@ public final class JettyServer implements HttpListener {
             } else {
                 callback.succeeded(); // after an abort of HTTP/1 nothing of it leaves: the connection is closed
             }
-            return true;
-        }
-    }
-
-    /** What Jetty refuses by itself, such as a malformed request line, in the same shape as all other errors. */
-    private static final class Problems extends ErrorHandler {
-
-        @Override
-        public boolean handle(Request request, Response response, Callback callback) {
-            int status = response.getStatus() >= 400 ? response.getStatus() : 500;
-            String title = HttpStatus.getMessage(status);
-            Object message = request.getAttribute(ERROR_MESSAGE);
-            Problem problem = Problem.of(
-                    status,
-                    status < 500 ? "malformed-request" : "internal-error",
-                    title,
-                    message == null || status >= 500 ? title : message.toString());
-            response.getHeaders().put("Content-Type", Problem.MEDIA_TYPE);
-            response.getHeaders().put("Cache-Control", "no-store");
-            response.write(true, ByteBuffer.wrap(Answers.bytes(problem)), callback);
             return true;
         }
     }

@@ -10,6 +10,7 @@ import dev.holdfast.error.HoldfastException.NotAuthorized;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.Session;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -145,6 +146,32 @@ final class SessionRoutesTest {
                 .isEqualTo("t");
         assertThat(json(api.server.get("/api/v1/sessions/s/turns")).get("turns").size())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void a_key_in_the_header_names_the_turn_and_must_not_contradict_the_body() throws Exception {
+        api.server.post("/api/v1/sessions", "{\"id\":\"s\"}");
+        String turns = "/api/v1/sessions/s/turns";
+        String withoutId = "{\"message\": {\"id\": \"m\", \"text\": \"Hello\"}}";
+
+        assertThat(startWithKey(turns, "\"other\"", body("default")).statusCode())
+                .isEqualTo(400);
+        assertThat(startWithKey(turns, "other", body("default")).body()).contains("Idempotency-Key");
+        assertThat(startWithKey(turns, "\"t\"", withoutId).statusCode()).isEqualTo(201);
+        assertThat(startWithKey(turns, "t", body("default")).statusCode()).isEqualTo(200);
+    }
+
+    private HttpResponse<String> startWithKey(String path, String key, String body) throws Exception {
+        return api.server
+                .client()
+                .send(
+                        api.server
+                                .request(path)
+                                .header("Content-Type", "application/json")
+                                .header("Idempotency-Key", key)
+                                .POST(HttpRequest.BodyPublishers.ofString(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
     }
 
     @Test

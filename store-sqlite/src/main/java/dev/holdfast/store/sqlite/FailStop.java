@@ -12,12 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailStop {
 
-    private final String description;
     private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
-
-    FailStop(String description) {
-        this.description = description;
-    }
 
     /** Refuses if the store is poisoned. */
     void check() {
@@ -39,8 +34,7 @@ final class FailStop {
 
     private StorePoisoned refusal(Throwable failure) {
         return new StorePoisoned(
-                "A write to %s failed and its fate is unknown. Close it and open it anew; what was acknowledged is there."
-                        .formatted(description),
+                "A write to the store failed and its fate is unknown. Close it and open it anew; what was acknowledged is there.",
                 failure);
     }
 }

@@ -117,8 +117,9 @@ public final class SqliteStore implements Store {
     private static SqliteStore open(
             Path file, StoreSettings settings, Options options, FolderLock lock, List<AutoCloseable> opened)
             throws IOException {
-        FailStop failStop = new FailStop(file.toString());
-        SqlFailures failures = new SqlFailures(file.toString(), failStop);
+        FailStop failStop = new FailStop();
+        SqlFailures opening = new SqlFailures(file.toString(), failStop);
+        SqlFailures failures = new SqlFailures("The store", failStop); // clients read these: they name no path
         WalScan.check(file);
         Connections connections = new Connections(file, settings);
         try {
@@ -143,7 +144,7 @@ public final class SqliteStore implements Store {
                     new Checkpointer(writer, failures, options.walBounds(), settings.busyTimeout()),
                     new ReadPool(readers, failures));
         } catch (SQLException e) {
-            throw failures.ofStatement(e);
+            throw opening.ofStatement(e);
         }
     }
 
@@ -224,7 +225,7 @@ public final class SqliteStore implements Store {
 
     private void checkOpen() {
         if (closed) {
-            throw new Closed("The store in %s is closed.".formatted(file.getParent()));
+            throw new Closed("The store is closed.");
         }
     }
 

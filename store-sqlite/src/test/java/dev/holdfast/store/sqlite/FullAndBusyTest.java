@@ -53,7 +53,11 @@ final class FullAndBusyTest {
             StoreTransaction mixed = store.begin();
             assertThatThrownBy(() -> mixed.insertMessage(Rows.message(1, 1, 0, 0), Rows.random(900_000, 2)))
                     .isInstanceOf(StoreFull.class);
-            assertThatThrownBy(mixed::commit).isInstanceOf(StoreFull.class);
+            assertThatThrownBy(mixed::commit)
+                    .isInstanceOf(StoreFull.class)
+                    .as("clients read it, and it must not tell them where the store is")
+                    .message()
+                    .doesNotContain(folder.toString(), "holdfast.db");
             mixed.rollback();
 
             store.snapshot(reads -> assertThat(reads.message(1, 1)).isEmpty());

@@ -15,7 +15,7 @@ import org.sqlite.SQLiteException;
 /** The outcome table: what an error means before the commit, and what it means in it. */
 final class SqlFailuresTest {
 
-    private final FailStop failStop = new FailStop("the store");
+    private final FailStop failStop = new FailStop();
     private final SqlFailures failures = new SqlFailures("the store", failStop);
 
     @ParameterizedTest
@@ -46,7 +46,7 @@ final class SqlFailuresTest {
     void each_error_has_one_meaning_before_the_commit_and_one_in_it(SQLiteErrorCode code, String before, String in) {
         SQLiteException error = new SQLiteException("it failed", code);
         assertMeaning(failures.ofStatement(error), before, error);
-        assertMeaning(new SqlFailures("the store", new FailStop("the store")).ofCommit(error), in, error);
+        assertMeaning(new SqlFailures("the store", new FailStop()).ofCommit(error), in, error);
         assertThat(failStop.isPoisoned()).isEqualTo(before.equals("StorePoisoned"));
     }
 
