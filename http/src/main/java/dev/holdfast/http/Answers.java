@@ -54,13 +54,8 @@ public final class Answers {
     private static void whole(Exchange exchange, int status, Headers headers, String type, byte[] body)
             throws IOException {
         headers.set("Content-Type", type);
-        headers.set("Content-Length", Integer.toString(body.length));
         headers.set("Cache-Control", "no-store");
         headers.set("X-Content-Type-Options", "nosniff");
-        Exchange.Sink sink = exchange.respond(status, headers);
-        if (!exchange.head().method().equals("HEAD")) {
-            sink.write(body);
-        }
-        sink.flush();
+        exchange.answer(status, headers, body);
     }
 }

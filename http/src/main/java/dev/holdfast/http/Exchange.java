@@ -27,6 +27,24 @@ public interface Exchange {
      */
     Sink respond(int status, Headers headers);
 
+    /**
+     * Answers with a response that is whole already: its head and its body leave together, as one write where they fit. Sets
+     * {@code Content-Length}; a response that has no body by its status or its method gets none. The body must not be changed afterwards, and
+     * may still be on its way when this returns.
+     *
+     * @throws IllegalStateException if a response was begun already
+     */
+    default void answer(int status, Headers headers, byte[] body) throws IOException {
+        if (status != 204 && status != 304) {
+            headers.set("Content-Length", Integer.toString(body.length));
+        }
+        Sink sink = respond(status, headers);
+        if (!head().method().equals("HEAD")) {
+            sink.write(body);
+        }
+        sink.flush();
+    }
+
     /** Whether a response was begun. */
     boolean responding();
 

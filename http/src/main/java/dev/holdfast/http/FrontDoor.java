@@ -5,6 +5,7 @@ import dev.holdfast.error.HoldfastException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,13 +38,15 @@ public final class FrontDoor implements HttpHandler {
     }
 
     @Override
-    public void handle(Exchange exchange) throws IOException {
+    public void handle(Exchange plain) throws IOException {
+        Mount mount = router.mountOf(plain.head().rawPath());
+        Exchange exchange = mount == null ? plain : mount.dress(plain);
         if (!open.enter(exchange)) {
             answer(exchange, HttpProblem.tooManyExchanges(maxExchanges).problem());
             return;
         }
         try {
-            admit(exchange);
+            admit(exchange, mount);
         } catch (HttpProblem e) {
             answer(exchange, e.problem());
         } catch (HoldfastException e) {
@@ -74,17 +77,23 @@ public final class FrontDoor implements HttpHandler {
         }
     }
 
-    private void admit(Exchange exchange) throws IOException, InterruptedException {
+    private void admit(Exchange exchange, @Nullable Mount mount) throws IOException, InterruptedException {
         RequestHead head = exchange.head();
         trust.checkHost(head);
+        if (mount != null && mount.anyOrigin()) {
+            mount.answer(exchange, trust::identify);
+            return;
+        }
         Optional<String> foreign = trust.foreignOrigin(head);
-        if (foreign.isEmpty()) {
-            router.route(exchange, trust::identify, anybody());
-        } else if (head.method().equals("OPTIONS")
-                && head.header("Access-Control-Request-Method").isPresent()) {
+        Exchange admitted = foreign.isEmpty() ? exchange : new CrossOrigin(exchange, foreign.get());
+        if (mount != null) {
+            mount.answer(admitted, trust::identify);
+        } else if (foreign.isPresent()
+                && head.method().equals("OPTIONS")
+                && head.value("Access-Control-Request-Method") != null) {
             Answers.empty(exchange, 204, preflight(foreign.get()));
         } else {
-            router.route(new CrossOrigin(exchange, foreign.get()), trust::identify, anybody());
+            router.route(admitted, trust::identify, anybody());
         }
     }
 
@@ -129,6 +138,11 @@ public final class FrontDoor implements HttpHandler {
         @Override
         public Sink respond(int status, Headers headers) {
             return inner.respond(status, shared(headers, origin));
+        }
+
+        @Override
+        public void answer(int status, Headers headers, byte[] body) throws IOException {
+            inner.answer(status, shared(headers, origin), body);
         }
 
         @Override

@@ -73,6 +73,11 @@ public final class PathSegments {
         }
     }
 
+    /** Decodes a name or value of a query, where a plus sign is a space. */
+    public static String decodeQuery(String raw) {
+        return decode(raw.replace("+", "%20"), "query");
+    }
+
     /** Decodes percent escapes; a plus sign stays one. */
     static String decode(String raw, String where) {
         ByteBuffer bytes = ByteBuffer.allocate(raw.length());

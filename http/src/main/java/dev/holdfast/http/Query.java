@@ -26,18 +26,14 @@ public final class Query {
                             "The query has more than %d parameters.".formatted(HttpLimits.MAX_QUERY_PARAMETERS));
                 }
                 int equals = pair.indexOf('=');
-                String name = decode(equals < 0 ? pair : pair.substring(0, equals));
-                String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
+                String name = PathSegments.decodeQuery(equals < 0 ? pair : pair.substring(0, equals));
+                String value = equals < 0 ? "" : PathSegments.decodeQuery(pair.substring(equals + 1));
                 if (!name.isEmpty() && parameters.put(name, value) != null) {
                     throw HttpProblem.badRequest("The query has \"%s\" twice.".formatted(name));
                 }
             }
         }
         return new Query(parameters);
-    }
-
-    private static String decode(String raw) {
-        return PathSegments.decode(raw.replace("+", "%20"), "query");
     }
 
     /** The value, or empty if there is none or it is empty. */

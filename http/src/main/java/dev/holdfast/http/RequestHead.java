@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A request without its body, as it came in: nothing is decoded yet.
  *
  * @param method as sent, such as {@code GET}
- * @param rawPath the path with its percent escapes
+ * @param mount the path that the hosting server put before all of Holdfast's, with its percent escapes; empty if there is none
+ * @param rawPath the path below the mount, with its percent escapes
  * @param rawQuery what follows the question mark, or null
  * @param headers its header fields
  * @param protocol such as {@code HTTP/1.1}
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RequestHead(
         String method,
+        String mount,
         String rawPath,
         @Nullable String rawQuery,
         Headers headers,
@@ -27,5 +29,10 @@ public record RequestHead(
 
     public Optional<String> header(String name) {
         return headers.first(name);
+    }
+
+    /** The first value of a header field, or null. */
+    public @Nullable String value(String name) {
+        return headers.value(name);
     }
 }

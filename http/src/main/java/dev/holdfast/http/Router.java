@@ -18,9 +18,11 @@ public final class Router {
     private record Entry(String method, List<String> template, boolean open, Route route) {}
 
     private final List<Entry> entries;
+    private final List<Mount> mounts;
 
-    private Router(List<Entry> entries) {
+    private Router(List<Entry> entries, List<Mount> mounts) {
         this.entries = entries;
+        this.mounts = mounts;
     }
 
     public static Builder builder() {
@@ -30,6 +32,7 @@ public final class Router {
     /** Collects routes. */
     public static final class Builder {
         private final List<Entry> entries = new ArrayList<>();
+        private final List<Mount> mounts = new ArrayList<>();
 
         /**
          * @param template such as {@code /api/v1/sessions/{session}}
@@ -51,9 +54,26 @@ public final class Router {
             return this;
         }
 
-        public Router build() {
-            return new Router(List.copyOf(entries));
+        /** A wire that has a tree of paths to itself; it wins over routes. */
+        public Builder mount(Mount mount) {
+            mounts.add(mount);
+            return this;
         }
+
+        public Router build() {
+            return new Router(List.copyOf(entries), List.copyOf(mounts));
+        }
+    }
+
+    /** The wire that has the path to itself, or null. */
+    @Nullable
+    Mount mountOf(String rawPath) {
+        for (int i = 0; i < mounts.size(); i++) {
+            if (mounts.get(i).holds(rawPath)) {
+                return mounts.get(i);
+            }
+        }
+        return null;
     }
 
     /** Finds out who asks. */

@@ -45,14 +45,32 @@ public record Trust(String tenant, ApiKeys keys, Set<String> hosts, Set<String> 
             throw HttpProblem.badRequest("A request carries exactly one Host.");
         }
         String host = withoutPort(given.getFirst().toLowerCase(Locale.ROOT));
-        if (!hosts.contains(ANY_HOST) && !hosts.contains(host) && !isLoopback(host)) {
+        if (!isLoopback(host) && !hosts.contains(ANY_HOST) && !hosts.contains(host)) {
             throw HttpProblem.forbidden(
                     "wrong-host", "This server does not answer for the host \"%s\".".formatted(printable(host)));
         }
     }
 
     private static boolean isLoopback(String host) {
-        return host.equals("localhost") || host.equals("[::1]") || host.matches("127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}");
+        return host.equals("localhost") || host.equals("[::1]") || (host.startsWith("127.") && isAddress(host));
+    }
+
+    /** Four numbers of one to three digits. */
+    private static boolean isAddress(String host) {
+        int dots = 0;
+        int digits = 0;
+        for (int i = 0; i < host.length(); i++) {
+            char c = host.charAt(i);
+            if (c == '.' && digits > 0) {
+                dots++;
+                digits = 0;
+            } else if (c >= '0' && c <= '9' && digits < 3) {
+                digits++;
+            } else {
+                return false;
+            }
+        }
+        return dots == 3 && digits > 0;
     }
 
     private static String withoutPort(String authority) {

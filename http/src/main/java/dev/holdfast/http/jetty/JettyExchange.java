@@ -8,12 +8,19 @@ import java.io.InputStream;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
@@ -30,12 +37,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class JettyExchange implements Exchange {
 
+    /** A whole answer up to this size is handed to Jetty when the handler returned; the thread waits for a larger one to be taken. */
+    private static final int MAX_UNWATCHED_BYTES = 64 << 10;
+
+    private static final byte[] NOTHING = new byte[0];
+
+    /** The few blocks that the wires have, as bytes. */
+    private static final Map<Headers.Block, List<HttpField>> ENCODED = new ConcurrentHashMap<>();
+
     private final Request request;
     private final Response response;
     private final RequestHead head;
     private final AtomicBoolean aborted = new AtomicBoolean();
     private volatile boolean failed;
     private volatile @Nullable JettySink sink;
+    private volatile byte @Nullable [] lastWords;
 
     JettyExchange(Request request, Response response) {
         this.request = request;
@@ -60,6 +76,7 @@ final class JettyExchange implements Exchange {
         Request.AuthenticationState authentication = Request.getAuthenticationState(request);
         return new RequestHead(
                 request.getMethod(),
+                "",
                 uri.getPath() == null ? "" : uri.getPath(),
                 uri.getQuery(),
                 headers,
@@ -83,19 +100,56 @@ final class JettyExchange implements Exchange {
 
     @Override
     public Sink respond(int status, Headers headers) {
+        begin(status, headers);
+        JettySink started = new JettySink();
+        sink = started;
+        return started;
+    }
+
+    @Override
+    public void answer(int status, Headers headers, byte[] body) throws IOException {
+        begin(status, headers);
+        sink = new JettySink();
+        boolean bodiless = status == 204 || status == 304;
+        if (!bodiless) {
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
+        }
+        byte[] sent = bodiless || head.method().equals("HEAD") ? NOTHING : body;
+        if (sent.length <= MAX_UNWATCHED_BYTES) {
+            lastWords = sent;
+        } else {
+            send(true, ByteBuffer.wrap(sent));
+        }
+    }
+
+    /** What is still to be written, and ends the response; or null if the response was written by itself. */
+    byte @Nullable [] lastWords() {
+        return lastWords;
+    }
+
+    private void begin(int status, Headers headers) {
         if (sink != null) {
             throw new IllegalStateException("The response was begun already");
         }
         response.setStatus(status);
-        headers.forEach((name, value) -> response.getHeaders().add(name, value));
+        HttpFields.Mutable fields = response.getHeaders();
+        headers.forEachOutsideBlocks(fields::add);
+        for (Headers.Block block : headers.blocks()) {
+            for (HttpField field : ENCODED.computeIfAbsent(block, JettyExchange::encode)) {
+                fields.add(field);
+            }
+        }
         if (status >= 400 && !sharesItsConnection() && !request.consumeAvailable()) {
             // Jetty closes a connection whose body was not read; a client that is not told would send its next request
             // into the void
-            response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
+            fields.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
         }
-        JettySink started = new JettySink();
-        sink = started;
-        return started;
+    }
+
+    private static List<HttpField> encode(Headers.Block block) {
+        List<HttpField> fields = new ArrayList<>();
+        block.forEach((name, value) -> fields.add(new PreEncodedHttpField(name, value)));
+        return List.copyOf(fields);
     }
 
     @Override
@@ -158,27 +212,27 @@ final class JettyExchange implements Exchange {
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
             if (length > 0) {
-                send(ByteBuffer.wrap(bytes, offset, length));
+                send(false, ByteBuffer.wrap(bytes, offset, length));
             }
         }
 
         @Override
         public void flush() throws IOException {
             if (!response.isCommitted()) {
-                send(BufferUtil.EMPTY_BUFFER);
+                send(false, BufferUtil.EMPTY_BUFFER);
             }
         }
+    }
 
-        private void send(ByteBuffer bytes) throws IOException {
-            if (aborted.get()) {
-                throw new IOException("The exchange was aborted");
-            }
-            try {
-                Content.Sink.write(response, false, bytes);
-            } catch (IOException | RuntimeException e) {
-                failed = true;
-                throw e instanceof IOException io ? io : new IOException(e);
-            }
+    private void send(boolean last, ByteBuffer bytes) throws IOException {
+        if (aborted.get()) {
+            throw new IOException("The exchange was aborted");
+        }
+        try {
+            Content.Sink.write(response, last, bytes);
+        } catch (IOException | RuntimeException e) {
+            failed = true;
+            throw e instanceof IOException io ? io : new IOException(e);
         }
     }
 }

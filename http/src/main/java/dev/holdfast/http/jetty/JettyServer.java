@@ -67,6 +67,7 @@ public final class JettyServer implements HttpListener {
     private static HttpConfiguration configuration(HttpLimits limits) {
         HttpConfiguration configuration = new HttpConfiguration();
         configuration.setSendServerVersion(false);
+        configuration.setHeaderCacheCaseSensitive(true); // values come out as they were sent
         configuration.setRequestHeaderSize(HttpLimits.MAX_REQUEST_HEAD_BYTES);
         configuration.setUriCompliance(UriCompliance.RFC3986); // the router refuses more, and with a better sentence
         configuration.setIdleTimeout(limits.idleTimeout().toMillis());
@@ -138,6 +139,11 @@ public final class JettyServer implements HttpListener {
             if (exchange.aborted() && (response.isCommitted() || exchange.sharesItsConnection())) {
                 exchange.beginToFail();
                 callback.failed(new IOException("aborted"));
+                return true;
+            }
+            byte[] lastWords = exchange.lastWords();
+            if (lastWords != null) {
+                response.write(true, ByteBuffer.wrap(lastWords), callback);
             } else {
                 callback.succeeded(); // after an abort of HTTP/1 nothing of it leaves: the connection is closed
             }

@@ -49,9 +49,11 @@ final class ServletExchange implements Exchange {
         if (multiplexed(request) && headers.first("Host").isEmpty()) {
             headers.set("Host", request.getServerName() + ":" + request.getServerPort()); // from :authority
         }
+        String mount = mountOf(request);
         return new RequestHead(
                 request.getMethod(),
-                PathSegments.below(request.getRequestURI(), mountOf(request)),
+                mount,
+                PathSegments.below(request.getRequestURI(), mount),
                 request.getQueryString(),
                 headers,
                 request.getProtocol(),

@@ -3,8 +3,9 @@ package dev.holdfast.http.api;
 import static dev.holdfast.http.api.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.EventStream;
+import dev.holdfast.http.EventStream.Event;
 import dev.holdfast.http.Json;
-import dev.holdfast.http.api.EventStream.Event;
 import dev.holdfast.session.SessionCursor;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.access.Authorizer;
-import dev.holdfast.http.api.EventStream.Event;
+import dev.holdfast.http.EventStream;
+import dev.holdfast.http.EventStream.Event;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamOptions;

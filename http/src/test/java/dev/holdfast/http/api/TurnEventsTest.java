@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.access.Authorizer;
+import dev.holdfast.http.EventStream;
+import dev.holdfast.http.EventStream.Event;
 import dev.holdfast.http.Json;
-import dev.holdfast.http.api.EventStream.Event;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.stream.Cursor;
 import java.io.IOException;

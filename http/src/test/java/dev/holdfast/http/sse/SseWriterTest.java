@@ -33,7 +33,7 @@ final class SseWriterTest {
 
         @Override
         public RequestHead head() {
-            return new RequestHead("GET", "/", null, new Headers(), "HTTP/1.1", "http", "127.0.0.1", null);
+            return new RequestHead("GET", "", "/", null, new Headers(), "HTTP/1.1", "http", "127.0.0.1", null);
         }
 
         @Override

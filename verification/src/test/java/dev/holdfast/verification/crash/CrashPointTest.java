@@ -12,6 +12,7 @@ import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.verification.rig.AppTable;
+import dev.holdfast.verification.rig.Child;
 import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Instance.Setup;
 import dev.holdfast.verification.rig.Reading;

@@ -8,6 +8,7 @@ import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.error.HoldfastException.StoreLocked;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamWriter;
+import dev.holdfast.verification.rig.Child;
 import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Reading;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.holdfast.verification.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.verification.rig.Child;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.stream.Chunk;
+import dev.holdfast.verification.rig.Child;
 import dev.holdfast.verification.rig.Reading;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.holdfast.verification.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.server.Main;
-import dev.holdfast.verification.crash.Child;
+import dev.holdfast.verification.rig.Child;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,6 +1,5 @@
-package dev.holdfast.http.api;
+package dev.holdfast.http;
 
-import dev.holdfast.http.RunningServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,10 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads server-sent events as a browser does, for tests. */
-final class EventStream implements AutoCloseable {
+public final class EventStream implements AutoCloseable {
 
     /** One event; without a name it is a {@code message}. */
-    record Event(String name, @Nullable String id, String data) {}
+    public record Event(String name, @Nullable String id, String data) {}
 
     private final HttpResponse<InputStream> response;
     private final BufferedReader lines;
@@ -27,7 +26,7 @@ final class EventStream implements AutoCloseable {
         this.lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
     }
 
-    static EventStream open(RunningServer server, String path, String... headers)
+    public static EventStream open(RunningServer server, String path, String... headers)
             throws IOException, InterruptedException {
         HttpRequest.Builder request = server.request(path);
         if (headers.length > 0) {
@@ -36,22 +35,22 @@ final class EventStream implements AutoCloseable {
         return new EventStream(server.client().send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
     }
 
-    static EventStream at(RunningServer server, String path, @Nullable String cursor)
+    public static EventStream at(RunningServer server, String path, @Nullable String cursor)
             throws IOException, InterruptedException {
         return cursor == null ? open(server, path) : open(server, path, "Last-Event-ID", cursor);
     }
 
-    HttpResponse<InputStream> response() {
+    public HttpResponse<InputStream> response() {
         return response;
     }
 
     /** The next line as it came. */
-    String nextLine() throws IOException {
+    public String nextLine() throws IOException {
         return lines.readLine();
     }
 
     /** The next event, or empty at a clean end. An abortive end is an {@link IOException}. */
-    Optional<Event> next() throws IOException {
+    public Optional<Event> next() throws IOException {
         String name = "message";
         String id = null;
         List<String> data = new ArrayList<>();
@@ -62,18 +61,24 @@ final class EventStream implements AutoCloseable {
                 }
                 name = "message";
                 id = null;
-            } else if (line.startsWith("event: ")) {
-                name = line.substring(7);
-            } else if (line.startsWith("id: ")) {
-                id = line.substring(4);
-            } else if (line.startsWith("data: ")) {
-                data.add(line.substring(6));
+            } else if (line.startsWith("event:")) {
+                name = value(line);
+            } else if (line.startsWith("id:")) {
+                id = value(line);
+            } else if (line.startsWith("data:")) {
+                data.add(value(line));
             }
         }
         return Optional.empty();
     }
 
-    List<Event> take(int count) throws IOException {
+    /** What follows the colon, without one space. */
+    private static String value(String line) {
+        String value = line.substring(line.indexOf(':') + 1);
+        return value.startsWith(" ") ? value.substring(1) : value;
+    }
+
+    public List<Event> take(int count) throws IOException {
         List<Event> events = new ArrayList<>();
         while (events.size() < count) {
             events.add(next().orElseThrow());
@@ -82,7 +87,7 @@ final class EventStream implements AutoCloseable {
     }
 
     /** Everything up to the clean end. */
-    List<Event> rest() throws IOException {
+    public List<Event> rest() throws IOException {
         List<Event> events = new ArrayList<>();
         for (Optional<Event> event = next(); event.isPresent(); event = next()) {
             events.add(event.get());

@@ -1,4 +1,4 @@
-package dev.holdfast.verification.crash;
+package dev.holdfast.verification.rig;
 
 import java.io.BufferedReader;
 import java.io.IOException;
