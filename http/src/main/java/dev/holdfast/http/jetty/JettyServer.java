@@ -4,6 +4,7 @@ import dev.holdfast.http.HttpHandler;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpListener;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.Handler;
