@@ -31,6 +31,9 @@ public final class ProblemTable {
                         .with("received", e.received());
             case HoldfastException.StaleProducer e ->
                 row(409, "stale-producer", "A newer producer is at work", e).with("currentEpoch", e.currentEpoch());
+            case HoldfastException.OrderConflict e ->
+                row(409, "order-conflict", "The order is not greater than the one before", e)
+                        .with("current", e.current());
             case HoldfastException.PreconditionFailed e ->
                 row(412, "precondition-failed", "A condition did not hold", e);
             case HoldfastException.CursorTooOld e ->

@@ -57,7 +57,7 @@ final class Schema {
               ttl INTEGER NOT NULL,
               expires_at INTEGER NOT NULL,
               metadata BLOB NOT NULL,
-              producers BLOB NOT NULL
+              marks BLOB NOT NULL
             )""",
             "CREATE UNIQUE INDEX holdfast_streams_name ON holdfast_streams (tenant, name) WHERE discarded = 0",
             "CREATE INDEX holdfast_streams_recent ON holdfast_streams (tenant, created_at) WHERE discarded = 0",
