@@ -265,12 +265,22 @@ public abstract sealed class HoldfastException extends RuntimeException {
         }
     }
 
-    /** The same key was used before with another payload, or the session is busy with another turn. */
+    /** The same key was used before with another payload, or the turn is not in the state that this needs. */
     public static final class TurnConflict extends HoldfastException {
         private static final long serialVersionUID = 1L;
 
         public TurnConflict(String message) {
             super(message);
+        }
+    }
+
+    /** The turn was to be dropped if the session is busy, and it is. Nothing was written, not even its message. */
+    public static final class SessionBusy extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public SessionBusy(String session, String turn) {
+            super("Session \"%s\" is busy with turn \"%s\". Send it again after that, or with a policy that waits."
+                    .formatted(session, turn));
         }
     }
 

@@ -43,6 +43,8 @@ final class RunContext implements TurnContext {
     private final long prefixTail;
     private final List<Runnable> onStop = new ArrayList<>(); // guarded by this
     private boolean stop; // guarded by this
+    private long emittedChunks; // guarded by this; with those of the prefix
+    private long emittedBytes; // guarded by this
     private volatile boolean abandoned;
     private volatile boolean ended;
 
@@ -53,6 +55,7 @@ final class RunContext implements TurnContext {
         this.row = row;
         this.writer = writer;
         this.prefixTail = row.progress();
+        this.emittedChunks = prefixTail;
     }
 
     String tenant() {
@@ -140,6 +143,7 @@ final class RunContext implements TurnContext {
      * repeated, and a turn must not fail for what passes by itself. A stop ends the wait.
      */
     private void append(AppendRequest request) {
+        count(request.chunks());
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (true) {
             checkRunning();
@@ -154,6 +158,24 @@ final class RunContext implements TurnContext {
                 pause = runtime.pauseAndGrow(pause);
             }
         }
+    }
+
+    /** Checks the limits of a turn, before anything is written. */
+    private synchronized void count(List<byte[]> chunks) {
+        long bytes = emittedBytes;
+        for (byte[] chunk : chunks) {
+            bytes += chunk.length;
+        }
+        long count = emittedChunks + chunks.size();
+        TurnLimits limits = runtime.limits();
+        if (count > limits.maxChunks()) {
+            throw new LimitExceeded("maxChunks (of a turn)", limits.maxChunks(), count, "emit larger chunks");
+        }
+        if (bytes > limits.maxBytes()) {
+            throw new LimitExceeded("maxBytes (of a turn)", limits.maxBytes(), bytes, "emit less");
+        }
+        emittedChunks = count;
+        emittedBytes = bytes;
     }
 
     private void checkRunning() {

@@ -81,7 +81,7 @@ final class Takeover implements Runnable {
         } else if (reopened.row().stopRequested()) {
             end(session, new Ending.Stopped(""));
         } else {
-            runtime.lost(lost);
+            runtime.endings().lost(lost);
         }
     }
 
@@ -136,10 +136,13 @@ final class Takeover implements Runnable {
                         .read(reads -> reads.stream(lost.streamKey()))
                         .filter(row -> row.state() != StreamRow.State.DISCARDED)
                         .isPresent();
-        runtime.givenUp(
-                session.id(),
-                lost,
-                ending,
-                streamThere ? runtime.streams().writerOf(lost.streamKey()).orElse(null) : null);
+        runtime.endings()
+                .endWithoutAgent(
+                        session.id(),
+                        lost,
+                        ending,
+                        streamThere
+                                ? runtime.streams().writerOf(lost.streamKey()).orElse(null)
+                                : null);
     }
 }

@@ -136,6 +136,9 @@ final class Schema {
               input INTEGER NOT NULL,
               input_bytes INTEGER NOT NULL,
               input_checksum INTEGER NOT NULL,
+              kind INTEGER NOT NULL,
+              starts_at INTEGER NOT NULL,
+              slot INTEGER NOT NULL,
               PRIMARY KEY (session, id)
             ) WITHOUT ROWID""",
             "CREATE INDEX holdfast_turns_recent ON holdfast_turns (session, created_at)",
