@@ -2,7 +2,6 @@ package dev.holdfast.stream;
 
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.StreamRow;
-import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,6 @@ final class Rows {
                 Instant.ofEpochMilli(r.createdAt()),
                 Instant.ofEpochMilli(lastAppendAt),
                 r.closedAt() == 0 ? null : Instant.ofEpochMilli(r.closedAt()),
-                r.ttlMillis() == 0 ? null : Duration.ofMillis(r.ttlMillis()),
                 deadline == 0 ? null : Instant.ofEpochMilli(deadline),
                 new StreamStatus.Position(r.createdAt(), r.key()));
     }
@@ -61,7 +59,7 @@ final class Rows {
         private long tail;
         private long lastAppendAt;
         private long expiresAt;
-        private byte[] marks;
+        private byte[] producers;
 
         private Edit(StreamRow row) {
             base = row;
@@ -75,7 +73,7 @@ final class Rows {
             tail = row.tail();
             lastAppendAt = row.lastAppendAt();
             expiresAt = row.expiresAt();
-            marks = row.marks();
+            producers = row.producers();
         }
 
         Edit state(StreamRow.State value) {
@@ -128,8 +126,8 @@ final class Rows {
             return this;
         }
 
-        Edit marks(byte[] value) {
-            marks = value;
+        Edit producers(byte[] value) {
+            producers = value;
             return this;
         }
 
@@ -155,7 +153,7 @@ final class Rows {
                     lastAppendAt,
                     base.ttlMillis(),
                     expiresAt,
-                    marks);
+                    producers);
         }
     }
 }

@@ -34,7 +34,8 @@ final class Takeover implements Runnable {
             try {
                 Optional<SessionRow> session = runtime.store().read(reads -> reads.session(lost.sessionKey()));
                 if (session.isEmpty() || session.get().deleted()) {
-                    break;
+                    runtime.lost(lost); // it went with its session
+                    return;
                 }
                 decide(session.get());
                 return;
@@ -81,7 +82,7 @@ final class Takeover implements Runnable {
         } else if (reopened.row().stopRequested()) {
             end(session, new Ending.Stopped(""));
         } else {
-            runtime.endings().lost(lost);
+            runtime.lost(lost);
         }
     }
 
@@ -136,13 +137,10 @@ final class Takeover implements Runnable {
                         .read(reads -> reads.stream(lost.streamKey()))
                         .filter(row -> row.state() != StreamRow.State.DISCARDED)
                         .isPresent();
-        runtime.endings()
-                .endWithoutAgent(
-                        session.id(),
-                        lost,
-                        ending,
-                        streamThere
-                                ? runtime.streams().writerOf(lost.streamKey()).orElse(null)
-                                : null);
+        runtime.givenUp(
+                session.id(),
+                lost,
+                ending,
+                streamThere ? runtime.streams().writerOf(lost.streamKey()).orElse(null) : null);
     }
 }
