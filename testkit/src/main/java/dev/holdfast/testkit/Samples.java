@@ -33,8 +33,8 @@ final class Samples {
     }
 
     static AppendRecord append(long key, long firstSeq, String... chunks) {
-        return AppendRecord.of(
-                key, 7, firstSeq, Arrays.stream(chunks).map(Samples::bytes).toList());
+        return new AppendRecord(
+                key, 7, firstSeq, Arrays.stream(chunks).map(Samples::bytes).toList(), null);
     }
 
     static BlockRow block(long key, long fromSeq, String... chunks) {

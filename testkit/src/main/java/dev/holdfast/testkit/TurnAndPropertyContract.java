@@ -39,10 +39,7 @@ interface TurnAndPropertyContract extends ContractPart {
                 null,
                 1,
                 2,
-                0,
-                TurnRow.Kind.REGENERATE,
-                7,
-                8);
+                0);
         store().commit(t -> {
             t.insertTurn(full);
             t.insertTurn(bare);
