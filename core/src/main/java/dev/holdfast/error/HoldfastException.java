@@ -111,12 +111,37 @@ public abstract sealed class HoldfastException extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final long expected;
         private final long received;
+        private final boolean startsEpoch;
 
         public ProducerGap(String producer, long expected, long received) {
-            super("Producer \"%s\" sent sequence %d, but %d comes next. Send the missing append first."
-                    .formatted(producer, received, expected));
+            this(
+                    "Producer \"%s\" sent sequence %d, but %d comes next. Send the missing append first."
+                            .formatted(producer, received, expected),
+                    expected,
+                    received,
+                    false);
+        }
+
+        private ProducerGap(String message, long expected, long received, boolean startsEpoch) {
+            super(message);
             this.expected = expected;
             this.received = received;
+            this.startsEpoch = startsEpoch;
+        }
+
+        /** A producer began a higher epoch with another sequence than 0. */
+        public static ProducerGap atStartOfEpoch(String producer, long epoch, long received) {
+            return new ProducerGap(
+                    "Producer \"%s\" began epoch %d with sequence %d. Each epoch begins with sequence 0."
+                            .formatted(producer, epoch, received),
+                    0,
+                    received,
+                    true);
+        }
+
+        /** Whether the producer began a higher epoch than the one known of it; false for one that is unknown altogether. */
+        public boolean startsEpoch() {
+            return startsEpoch;
         }
 
         public long expected() {
@@ -141,6 +166,24 @@ public abstract sealed class HoldfastException extends RuntimeException {
 
         public long currentEpoch() {
             return currentEpoch;
+        }
+    }
+
+    /** The append's order is not greater than the order of an append before it. */
+    public static final class OrderConflict extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+        private final String current;
+
+        public OrderConflict(String name, String given, String current) {
+            super(
+                    "\"%s\" has an append of order \"%s\" already, and \"%s\" is not greater. Compare the bytes of their UTF-8 form."
+                            .formatted(name, current, given));
+            this.current = current;
+        }
+
+        /** The order of the newest append that had one. */
+        public String current() {
+            return current;
         }
     }
 
@@ -222,12 +265,22 @@ public abstract sealed class HoldfastException extends RuntimeException {
         }
     }
 
-    /** The same key was used before with another payload, or the session is busy with another turn. */
+    /** The same key was used before with another payload, or the turn is not in the state that this needs. */
     public static final class TurnConflict extends HoldfastException {
         private static final long serialVersionUID = 1L;
 
         public TurnConflict(String message) {
             super(message);
+        }
+    }
+
+    /** The turn was to be dropped if the session is busy, and it is. Nothing was written, not even its message. */
+    public static final class SessionBusy extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public SessionBusy(String session, String turn) {
+            super("Session \"%s\" is busy with turn \"%s\". Send it again after that, or with a policy that waits."
+                    .formatted(session, turn));
         }
     }
 

@@ -27,6 +27,9 @@ public record MessageDraft(
         if (placement instanceof Placement.Under under) {
             Names.check("parent's id", under.parent());
         }
+        if (placement instanceof Placement.Beside beside) {
+            Names.check("sibling's id", beside.sibling());
+        }
         if (turnId != null) {
             Names.check("turn id", turnId);
         }
@@ -40,6 +43,9 @@ public record MessageDraft(
 
         /** Under this message. If it has children already, a branch begins, and the new message is the active leaf. */
         record Under(String parent) implements Placement {}
+
+        /** Beside this message, under the same parent: an edited version of it, which begins a branch. */
+        record Beside(String sibling) implements Placement {}
 
         /** As a root of its own. */
         record Root() implements Placement {}
@@ -60,6 +66,11 @@ public record MessageDraft(
 
     public MessageDraft under(String parent) {
         return new MessageDraft(id, role, content, new Placement.Under(parent), turnId);
+    }
+
+    /** Beside this message, under the same parent: for an edited version of it. */
+    public MessageDraft beside(String sibling) {
+        return new MessageDraft(id, role, content, new Placement.Beside(sibling), turnId);
     }
 
     public MessageDraft asRoot() {

@@ -17,12 +17,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Writes the tree of a session's messages, and the feed event of each change with it.
  *
  * <p><b>The tree.</b> A message's number is above its parent's, always: it is given when the message is added, and a deleted message's
- * children move to an ancestor, whose number is lower still. So there are no cycles, the message with the highest number has no children,
+ * children move to an ancestor, whose number is lower still. A message that is to come before one that is there already gets a number that
+ * was left free below that one, so that this stays true when the later one moves under it. So there are no cycles, the message with the highest number has no children,
  * and no walk needs recursion.
  *
  * <p>Holds no state: what it decides on is read in the transaction that writes.
@@ -91,19 +93,76 @@ final class MessageTree {
     }
 
     private PutResult insert(CommitScope scope, SessionRow session, MessageDraft draft) {
-        long leaf = scope.reads().activeLeaf(session.key()).map(MessageRow::seq).orElse(0L);
-        long parent = switch (draft.placement()) {
-            case Placement.UnderLeaf any -> leaf;
+        return insert(scope, session, draft, parent(scope, session, draft), leaf(scope, session) + 1);
+    }
+
+    /**
+     * As {@link #put}, but if it adds the message, the number below the new one stays free, for one that is to come before it: see
+     * {@link #putInGap}.
+     */
+    PutResult putBehindGap(CommitScope scope, SessionRow session, MessageDraft draft) {
+        checkSize(draft);
+        if (scope.reads().message(session.key(), draft.id()).isPresent()) {
+            return put(scope, session, draft);
+        }
+        return insert(scope, session, draft, parent(scope, session, draft), leaf(scope, session) + 2);
+    }
+
+    /**
+     * As {@link #put}, but a message that it adds gets the number that was left free for it, and the first of the followers that hangs
+     * under its parent and behind it moves under it. If the number is of no use any more, the message is added as any other.
+     *
+     * @param followers ids of messages that may have been added in front of this one
+     */
+    PutResult putInGap(
+            CommitScope scope, SessionRow session, MessageDraft draft, long gap, Collection<String> followers) {
+        checkSize(draft);
+        boolean known = scope.reads().message(session.key(), draft.id()).isPresent();
+        if (known || scope.reads().message(session.key(), gap).isPresent()) {
+            return put(scope, session, draft);
+        }
+        long parent = parent(scope, session, draft);
+        if (parent >= gap) {
+            return put(scope, session, draft);
+        }
+        PutResult result = insert(scope, session, draft, parent, gap);
+        Stream.concat(
+                        scope.reads().message(session.key(), gap + 1).stream(),
+                        followers.stream().flatMap(id -> scope.reads().message(session.key(), id).stream()))
+                .filter(row -> row.seq() > gap && row.parentSeq() == parent)
+                .findFirst()
+                .ifPresent(row -> move(scope, session, row, gap));
+        return result;
+    }
+
+    private void move(CommitScope scope, SessionRow session, MessageRow row, long parent) {
+        scope.writes().moveMessage(session.key(), row.seq(), parent);
+        feed.append(scope, session, FeedRow.Kind.MESSAGE_UPDATED, row.id(), null, "moved");
+    }
+
+    private static long leaf(CommitScope scope, SessionRow session) {
+        return scope.reads().activeLeaf(session.key()).map(MessageRow::seq).orElse(0L);
+    }
+
+    private static long parent(CommitScope scope, SessionRow session, MessageDraft draft) {
+        return switch (draft.placement()) {
+            case Placement.UnderLeaf any -> leaf(scope, session);
             case Placement.Root root -> 0;
             case Placement.Under under ->
-                scope.reads()
-                        .message(session.key(), under.parent())
-                        .orElseThrow(() -> new MessageNotFound(session.id(), under.parent()))
-                        .seq();
+                require(scope, session, under.parent()).seq();
+            case Placement.Beside beside ->
+                require(scope, session, beside.sibling()).parentSeq();
         };
+    }
+
+    private static MessageRow require(CommitScope scope, SessionRow session, String id) {
+        return scope.reads().message(session.key(), id).orElseThrow(() -> new MessageNotFound(session.id(), id));
+    }
+
+    private PutResult insert(CommitScope scope, SessionRow session, MessageDraft draft, long parent, long number) {
         MessageRow row = new MessageRow(
                 session.key(),
-                leaf + 1,
+                number,
                 draft.id(),
                 parent,
                 draft.role(),

@@ -198,7 +198,8 @@ public final class Session {
     }
 
     /**
-     * Deletes all messages, together. Feed, turns and properties stay.
+     * Deletes all messages, together, and ends the turns that wait in the queue. The turn that runs goes on; feed, other turns and properties
+     * stay.
      *
      * @return how many there were
      * @throws LimitExceeded if there are more than {@value SessionLimits#MAX_CLEARED_MESSAGES}

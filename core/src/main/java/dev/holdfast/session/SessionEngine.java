@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,7 @@ public final class SessionEngine {
     private final SessionUpkeep upkeep;
     private final PropertyUpkeep expiry;
     private final List<LongConsumer> whenDeleted = new CopyOnWriteArrayList<>();
+    private final List<BiConsumer<CommitScope, SessionRow>> whenCleared = new CopyOnWriteArrayList<>();
 
     /** What the running batch does; the committer's thread. */
     private @Nullable Changes changes;
@@ -173,6 +175,20 @@ public final class SessionEngine {
         return touched(scope, session, tree.add(scope, session, draft));
     }
 
+    /** As {@link #put}, but leaves the number below a new message free, for one that is to come before it. */
+    public PutResult putBehindGap(CommitScope scope, SessionRow session, MessageDraft draft) {
+        return touched(scope, session, tree.putBehindGap(scope, session, draft));
+    }
+
+    /**
+     * As {@link #put}, but a new message takes the free number {@code gap}, and the first of the {@code followers} that hangs under the same
+     * parent, or the message right behind the gap, moves under it.
+     */
+    public PutResult putInGap(
+            CommitScope scope, SessionRow session, MessageDraft draft, long gap, Collection<String> followers) {
+        return touched(scope, session, tree.putInGap(scope, session, draft, gap, followers));
+    }
+
     private PutResult touched(CommitScope scope, SessionRow session, PutResult result) {
         if (!result.unchanged()) {
             touch(scope, session);
@@ -189,8 +205,17 @@ public final class SessionEngine {
         return deleted;
     }
 
-    /** Deletes all messages. Returns how many there were. */
+    /**
+     * Registers for sessions that are cleared: {@code listener} runs inside the command that clears one, on the committer's thread, and may
+     * write. Any thread.
+     */
+    public void onCleared(BiConsumer<CommitScope, SessionRow> listener) {
+        whenCleared.add(listener);
+    }
+
+    /** Deletes all messages and what waits to be answered. Returns how many messages there were. */
     public int clear(CommitScope scope, SessionRow session) {
+        whenCleared.forEach(listener -> listener.accept(scope, session));
         int cleared = tree.clear(scope, session);
         if (cleared > 0) {
             touch(scope, session);

@@ -68,6 +68,7 @@ public final class LogEntry {
         private int chunkCount;
         private int chunksAt;
         private @Nullable ProducerMark producer;
+        private @Nullable String order;
 
         /** Moves before the first append of an entry. */
         public void enter(LogEntry target) {
@@ -112,9 +113,10 @@ public final class LogEntry {
             streamKey = in.next();
             epoch = in.next();
             firstSeq = in.next();
-            long countAndFlag = in.next();
-            producer = (countAndFlag & 1) == 0 ? null : LogFrame.readProducer(in);
-            chunkCount = Math.toIntExact(countAndFlag >>> 1);
+            long countAndFlags = in.next();
+            producer = (countAndFlags & LogFrame.HAS_PRODUCER) == 0 ? null : LogFrame.readProducer(in);
+            order = (countAndFlags & LogFrame.HAS_ORDER) == 0 ? null : in.nextText();
+            chunkCount = Math.toIntExact(countAndFlags >>> LogFrame.FLAG_BITS);
             chunksAt = in.position();
         }
 
@@ -153,6 +155,11 @@ public final class LogEntry {
             return producer;
         }
 
+        /** The order it has, or null. */
+        public @Nullable String order() {
+            return order;
+        }
+
         /** Bytes of the chunks in the frame, each with its length before it. */
         public int encodedBytes() {
             return end - chunksAt;
@@ -174,7 +181,7 @@ public final class LogEntry {
             for (int i = 0; i < chunkCount; i++) {
                 chunks.add(in.nextBytes());
             }
-            return new AppendRecord(streamKey, epoch, firstSeq, chunks, producer);
+            return new AppendRecord(streamKey, epoch, firstSeq, chunks, producer, order);
         }
     }
 }

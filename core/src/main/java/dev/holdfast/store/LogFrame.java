@@ -24,8 +24,9 @@ import java.util.zip.CRC32C;
  * 24  records
  * </pre>
  *
- * A record is {@code streamKey, epoch, firstSeq, chunkCount * 2 + hasProducer} as variable-length integers, then for a producer its id
- * (length and UTF-8), epoch and sequence number, then each chunk's length and bytes.
+ * A record is {@code streamKey, epoch, firstSeq, chunkCount * 4 + hasOrder * 2 + hasProducer} as variable-length integers, then for a
+ * producer its id (length and UTF-8), epoch and sequence number, then the order if there is one (length and UTF-8), then each chunk's
+ * length and bytes.
  */
 public final class LogFrame {
 
@@ -38,6 +39,10 @@ public final class LogFrame {
     private static final int LENGTH_OFFSET = 16;
     private static final int COUNT_OFFSET = 20;
     static final int HEADER_BYTES = 24;
+
+    static final int HAS_PRODUCER = 1;
+    static final int HAS_ORDER = 2;
+    static final int FLAG_BITS = 2;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -70,17 +75,26 @@ public final class LogFrame {
             size += Varint.sizeOf(record.streamKey())
                     + Varint.sizeOf(record.epoch())
                     + Varint.sizeOf(record.firstSeq())
-                    + Varint.sizeOf(record.chunks().size() * 2L + 1);
+                    + Varint.sizeOf((long) record.chunks().size() << FLAG_BITS);
             ProducerMark producer = record.producer();
             if (producer != null) {
-                int id = producer.id().getBytes(StandardCharsets.UTF_8).length;
-                size += Varint.sizeOf(id) + id + Varint.sizeOf(producer.epoch()) + Varint.sizeOf(producer.seq());
+                size += sizeOf(utf8(producer.id())) + Varint.sizeOf(producer.epoch()) + Varint.sizeOf(producer.seq());
             }
+            String order = record.order();
+            size += order == null ? 0 : sizeOf(utf8(order));
             for (byte[] chunk : record.chunks()) {
-                size += Varint.sizeOf(chunk.length) + chunk.length;
+                size += sizeOf(chunk);
             }
         }
         return Math.toIntExact(size);
+    }
+
+    private static long sizeOf(byte[] bytes) {
+        return (long) Varint.sizeOf(bytes.length) + bytes.length;
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private static int putRecord(byte[] frame, int from, AppendRecord record) {
@@ -88,12 +102,16 @@ public final class LogFrame {
         at = Varint.put(frame, at, record.epoch());
         at = Varint.put(frame, at, record.firstSeq());
         ProducerMark producer = record.producer();
-        at = Varint.put(frame, at, record.chunks().size() * 2L + (producer == null ? 0 : 1));
+        String order = record.order();
+        int flags = (producer == null ? 0 : HAS_PRODUCER) | (order == null ? 0 : HAS_ORDER);
+        at = Varint.put(frame, at, (long) record.chunks().size() << FLAG_BITS | flags);
         if (producer != null) {
-            byte[] id = producer.id().getBytes(StandardCharsets.UTF_8);
-            at = putBytes(frame, at, id);
+            at = putBytes(frame, at, utf8(producer.id()));
             at = Varint.put(frame, at, producer.epoch());
             at = Varint.put(frame, at, producer.seq());
+        }
+        if (order != null) {
+            at = putBytes(frame, at, utf8(order));
         }
         for (byte[] chunk : record.chunks()) {
             at = putBytes(frame, at, chunk);
@@ -125,8 +143,7 @@ public final class LogFrame {
     }
 
     static ProducerMark readProducer(Varint.Reader in) {
-        String id = new String(in.nextBytes(), StandardCharsets.UTF_8);
-        return new ProducerMark(id, in.next(), in.next());
+        return new ProducerMark(in.nextText(), in.next(), in.next());
     }
 
     private static int checksum(byte[] frame) {

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastAppendAt wall clock, ms, of the last chunk as of the last write of this row
  * @param ttlMillis sliding life time, or 0
  * @param expiresAt wall clock deadline, ms, or 0
- * @param producers the producers' positions as of {@link #sealedTo}, encoded by the stream package
+ * @param marks what senders said last (the producers' positions, the order, the append that settled), at least as of {@link #sealedTo},
+ *     encoded by the stream package
  */
 public record StreamRow(
         long key,
@@ -49,7 +50,7 @@ public record StreamRow(
         long lastAppendAt,
         long ttlMillis,
         long expiresAt,
-        byte[] producers) {
+        byte[] marks) {
 
     /** The life cycle of a stream. The codes are stored; never renumber them. */
     public enum State {

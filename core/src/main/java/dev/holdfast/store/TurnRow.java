@@ -16,14 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param streamKey the key of its present (or last) stream, or 0
  * @param streamName the name of its present (or last) stream, or null
  * @param parentTurn the turn that nests it, as {@code session/turn}, or null
- * @param epoch the lease's epoch; grows with each attempt
+ * @param epoch the lease's epoch; 0 while it waits in the queue, grows with each attempt
  * @param attempts how often an agent was started for it since it last made progress
  * @param progress tail of its stream when the last attempt began
  * @param stopRequested whether a stop was committed
  * @param error reason of a failure or stop, or null
- * @param createdAt wall clock, ms
+ * @param createdAt wall clock, ms; above that of each turn that was live in the session when this one came, so that it orders the queue
  * @param progressAt wall clock, ms, of the last known progress
  * @param endedAt wall clock, ms, or 0
+ * @param kind whether it was submitted or regenerates an answer
+ * @param startsAt while it waits: wall clock, ms, before which it does not start; or 0
+ * @param slot the message number kept free for its answer because a later message is there already, or 0
  */
 public record TurnRow(
         long sessionKey,
@@ -44,10 +47,114 @@ public record TurnRow(
         @Nullable String error,
         long createdAt,
         long progressAt,
-        long endedAt) {
+        long endedAt,
+        Kind kind,
+        long startsAt,
+        long slot) {
+
+    /** A submitted turn that never waited. */
+    public TurnRow(
+            long sessionKey,
+            String id,
+            State state,
+            String agent,
+            byte[] fingerprint,
+            byte[] input,
+            @Nullable String userMessageId,
+            String messageId,
+            long streamKey,
+            @Nullable String streamName,
+            @Nullable String parentTurn,
+            long epoch,
+            int attempts,
+            long progress,
+            boolean stopRequested,
+            @Nullable String error,
+            long createdAt,
+            long progressAt,
+            long endedAt) {
+        this(
+                sessionKey,
+                id,
+                state,
+                agent,
+                fingerprint,
+                input,
+                userMessageId,
+                messageId,
+                streamKey,
+                streamName,
+                parentTurn,
+                epoch,
+                attempts,
+                progress,
+                stopRequested,
+                error,
+                createdAt,
+                progressAt,
+                endedAt,
+                Kind.SUBMIT,
+                0,
+                0);
+    }
+
+    /** The same with another payload. */
+    public TurnRow withInput(byte[] payload) {
+        return new TurnRow(
+                sessionKey,
+                id,
+                state,
+                agent,
+                fingerprint,
+                payload,
+                userMessageId,
+                messageId,
+                streamKey,
+                streamName,
+                parentTurn,
+                epoch,
+                attempts,
+                progress,
+                stopRequested,
+                error,
+                createdAt,
+                progressAt,
+                endedAt,
+                kind,
+                startsAt,
+                slot);
+    }
+
+    /** How a turn came about. The codes are stored; never renumber them. */
+    public enum Kind {
+        /** It answers what was submitted with it; a later submission may take its place while it waits. */
+        SUBMIT(0),
+        /** It answers again what was answered before; nothing takes its place. */
+        REGENERATE(1);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        public int code() {
+            return code;
+        }
+
+        public static Kind of(int code) {
+            for (Kind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException("no kind of turn has code " + code);
+        }
+    }
 
     /** Where a turn is in its life. The codes are stored; never renumber them. */
     public enum State {
+        /** It waits in its session's queue and has no stream yet. */
         ACCEPTED(0),
         STREAMING(1),
         AWAITING(2),

@@ -1,5 +1,7 @@
 package dev.holdfast.store;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Variable-length integers of 1 to 10 bytes, seven bits a byte, least significant first. */
@@ -21,6 +23,13 @@ public final class Varint {
         }
         target[position++] = (byte) rest;
         return position;
+    }
+
+    /** Writes {@code value} at the end of {@code out}. */
+    public static void write(ByteArrayOutputStream out, long value) {
+        byte[] bytes = new byte[sizeOf(value)];
+        put(bytes, 0, value);
+        out.writeBytes(bytes);
     }
 
     /** Reads integers and byte strings from an array whose checksum was verified before. */
@@ -54,6 +63,11 @@ public final class Varint {
             byte[] bytes = Arrays.copyOfRange(source, position, Math.addExact(position, length));
             position += length;
             return bytes;
+        }
+
+        /** A length, then so many bytes of UTF-8. */
+        public String nextText() {
+            return new String(nextBytes(), StandardCharsets.UTF_8);
         }
 
         /** Steps over a byte string of the given length and returns where it starts. */

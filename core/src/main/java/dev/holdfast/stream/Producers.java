@@ -4,9 +4,6 @@ import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.ProducerGap;
 import dev.holdfast.error.HoldfastException.StaleProducer;
 import dev.holdfast.store.AppendRecord.ProducerMark;
-import dev.holdfast.store.Varint;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -65,6 +62,10 @@ final class Producers {
         }
     }
 
+    Staged stage() {
+        return new Staged();
+    }
+
     /**
      * @param staged what was staged earlier in this batch
      */
@@ -82,7 +83,9 @@ final class Producers {
         }
         long expected = sender.epoch() > known.epoch() ? 0 : known.seq() + 1;
         if (sender.seq() > expected) {
-            throw new ProducerGap(sender.id(), expected, sender.seq());
+            throw sender.epoch() > known.epoch()
+                    ? ProducerGap.atStartOfEpoch(sender.id(), sender.epoch(), sender.seq())
+                    : new ProducerGap(sender.id(), expected, sender.seq());
         }
         return sender.seq() == expected ? Verdict.NEXT : Verdict.DUPLICATE;
     }
@@ -91,9 +94,14 @@ final class Producers {
         marks.merge(mark.id(), mark, Producers::later);
     }
 
-    OptionalLong checkpoint(String name, Staged staged) {
-        ProducerMark mark = staged.known(CHECKPOINT_PREFIX + name);
+    /** The highest sequence accepted from this producer in its newest epoch. */
+    OptionalLong accepted(String id, Staged staged) {
+        ProducerMark mark = staged.known(id);
         return mark == null ? OptionalLong.empty() : OptionalLong.of(mark.seq());
+    }
+
+    OptionalLong checkpoint(String name, Staged staged) {
+        return accepted(CHECKPOINT_PREFIX + name, staged);
     }
 
     private static ProducerMark later(ProducerMark a, ProducerMark b) {
@@ -103,50 +111,20 @@ final class Producers {
         return a.seq() >= b.seq() ? a : b;
     }
 
-    /** The snapshot a stream's row keeps: a count, then id, epoch and sequence of each. */
-    byte[] encode(Staged staged) {
-        Map<String, ProducerMark> all = marks;
-        if (!staged.added.isEmpty()) {
-            all = new HashMap<>(marks);
-            for (ProducerMark mark : staged.all()) {
-                all.merge(mark.id(), mark, Producers::later);
-            }
+    /** All marks with those that a batch adds. */
+    Collection<ProducerMark> with(Staged staged) {
+        if (staged.added.isEmpty()) {
+            return marks.values();
         }
-        if (all.isEmpty()) {
-            return new byte[0];
+        Map<String, ProducerMark> all = new HashMap<>(marks);
+        for (ProducerMark mark : staged.all()) {
+            all.merge(mark.id(), mark, Producers::later);
         }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        writeVarint(out, all.size());
-        for (ProducerMark mark : all.values()) {
-            byte[] id = mark.id().getBytes(StandardCharsets.UTF_8);
-            writeVarint(out, id.length);
-            out.writeBytes(id);
-            writeVarint(out, mark.epoch());
-            writeVarint(out, mark.seq());
-        }
-        return out.toByteArray();
-    }
-
-    static Producers decode(byte[] snapshot) {
-        Producers producers = new Producers();
-        if (snapshot.length > 0) {
-            Varint.Reader in = new Varint.Reader(snapshot, 0);
-            for (long left = in.next(); left > 0; left--) {
-                String id = new String(in.nextBytes(), StandardCharsets.UTF_8);
-                producers.put(new ProducerMark(id, in.next(), in.next()));
-            }
-        }
-        return producers;
+        return all.values();
     }
 
     /** The marks in order, for comparing with a rebuild. */
     String describe() {
         return new TreeMap<>(marks).values().toString();
-    }
-
-    private static void writeVarint(ByteArrayOutputStream out, long value) {
-        byte[] bytes = new byte[Varint.sizeOf(value)];
-        Varint.put(bytes, 0, value);
-        out.writeBytes(bytes);
     }
 }

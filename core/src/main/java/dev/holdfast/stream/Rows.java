@@ -2,6 +2,7 @@ package dev.holdfast.stream;
 
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.StreamRow;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ final class Rows {
                 Instant.ofEpochMilli(r.createdAt()),
                 Instant.ofEpochMilli(lastAppendAt),
                 r.closedAt() == 0 ? null : Instant.ofEpochMilli(r.closedAt()),
+                r.ttlMillis() == 0 ? null : Duration.ofMillis(r.ttlMillis()),
                 deadline == 0 ? null : Instant.ofEpochMilli(deadline),
                 new StreamStatus.Position(r.createdAt(), r.key()));
     }
@@ -59,7 +61,7 @@ final class Rows {
         private long tail;
         private long lastAppendAt;
         private long expiresAt;
-        private byte[] producers;
+        private byte[] marks;
 
         private Edit(StreamRow row) {
             base = row;
@@ -73,7 +75,7 @@ final class Rows {
             tail = row.tail();
             lastAppendAt = row.lastAppendAt();
             expiresAt = row.expiresAt();
-            producers = row.producers();
+            marks = row.marks();
         }
 
         Edit state(StreamRow.State value) {
@@ -126,8 +128,8 @@ final class Rows {
             return this;
         }
 
-        Edit producers(byte[] value) {
-            producers = value;
+        Edit marks(byte[] value) {
+            marks = value;
             return this;
         }
 
@@ -153,7 +155,7 @@ final class Rows {
                     lastAppendAt,
                     base.ttlMillis(),
                     expiresAt,
-                    producers);
+                    marks);
         }
     }
 }

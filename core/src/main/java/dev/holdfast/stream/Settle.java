@@ -24,7 +24,7 @@ final class Settle extends Command<SettleResult> {
         if (settlement.outcome() == StreamState.LIVE) {
             throw new InvalidArgument("A stream is settled as COMPLETED or ERRORED, not as LIVE.");
         }
-        StreamWriter.checkChunks(settlement.lastChunks(), limits);
+        AppendRequest.checkChunks(settlement.lastChunks(), limits);
     }
 
     @Override

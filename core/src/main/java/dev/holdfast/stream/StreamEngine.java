@@ -1,25 +1,18 @@
 package dev.holdfast.stream;
 
 import dev.holdfast.error.HoldfastException.StorePoisoned;
-import dev.holdfast.error.HoldfastException.StreamClosed;
-import dev.holdfast.error.HoldfastException.StreamConflict;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.Committer;
-import dev.holdfast.store.LogEntry;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.Time;
 import dev.holdfast.store.Timers;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,16 +21,10 @@ import org.jspecify.annotations.Nullable;
  * <p>For Holdfast's own packages: sessions and turns use it to write messages, feeds and streams together. Applications use
  * {@link Streams}.
  *
- * <p><b>Who owns what.</b> The tables of streams are changed by the committer's thread alone. Readers find a stream through a concurrent map
- * and then look only at its published view. A stream is in memory while it has unsealed chunks, readers, or was used lately; any other is
- * loaded from its row on demand, which is exact because a stream without unsealed chunks is wholly described by its row and blocks.
+ * <p><b>Who owns what.</b> The tables of streams ({@link LoadedStreams}) are changed by the committer's thread alone. Readers find a stream
+ * through a concurrent map and then look only at its published view.
  */
 public final class StreamEngine {
-
-    /** Keys reserved from the store at once. */
-    private static final int KEYS_PER_RESERVATION = 256;
-
-    record Name(String tenant, String name) {}
 
     private final Store store;
     private final Committer committer;
@@ -47,13 +34,10 @@ public final class StreamEngine {
     private final BlockCache blocks;
     private final Upkeep upkeep;
 
-    private final ConcurrentHashMap<Name, StreamLog> byName = new ConcurrentHashMap<>();
+    private final LoadedStreams streams = new LoadedStreams(this::loadedFrom);
+    private final KeyReservation keys = new KeyReservation();
+    private final Creation creation = new Creation(this, streams, keys);
     private volatile boolean closed;
-
-    // Below: the committer's thread.
-    private final Map<Long, StreamLog> byKey = new HashMap<>();
-    private final Map<Name, StreamLog> opening = new HashMap<>();
-    private final Keys keys = new Keys();
 
     public StreamEngine(Store store, Committer committer, Time time, Timers timers, StreamLimits limits) {
         this.store = store;
@@ -96,10 +80,10 @@ public final class StreamEngine {
 
     /** Rebuilds the open blocks from the log. Called once, before the committer runs. */
     public void recover() {
-        Recovery recovery = new Recovery(new LoggedStreams());
+        Recovery recovery = new Recovery(new LoggedStreams(this, streams, upkeep));
         store.recover(recovery);
         recovery.finish();
-        byKey.values().forEach(log -> {
+        streams.inOrder().forEach(log -> {
             log.recoveryFinished();
             upkeep.recovered(log);
         });
@@ -109,79 +93,26 @@ public final class StreamEngine {
         });
     }
 
-    private final class LoggedStreams implements Recovery.Streams {
-        @Override
-        public List<@Nullable StreamLog> load(List<Long> keys) {
-            List<Optional<StreamRow>> rows = keys.isEmpty()
-                    ? List.of()
-                    : store.read(reads -> keys.stream().map(reads::stream).toList());
-            List<@Nullable StreamLog> logs = new ArrayList<>();
-            for (Optional<StreamRow> row : rows) {
-                logs.add(row.filter(r -> r.state() != StreamRow.State.DISCARDED)
-                        .map(r -> register(new StreamLog(StreamEngine.this, r)))
-                        .orElse(null));
-            }
-            return logs;
-        }
-
-        @Override
-        public void logged(LogEntry entry) {
-            upkeep.logged(entry.position(), entry.bytes());
-        }
-    }
-
-    private StreamLog register(StreamLog log) {
-        byKey.put(log.key(), log);
-        byName.put(new Name(log.tenant(), log.name()), log);
+    private StreamLog loadedFrom(StreamRow row) {
+        StreamLog log = new StreamLog(this, row);
+        upkeep.loaded(log);
         return log;
     }
 
-    /**
-     * The stream that has this name as this batch sees it, or null. Committer's thread.
-     */
+    /** The stream that has this name as this batch sees it, or null. Committer's thread. */
     @Nullable
     StreamLog find(CommitScope scope, String tenant, String name) {
-        Name id = new Name(tenant, name);
-        StreamLog log = opening.get(id);
-        if (log == null) {
-            log = byName.get(id);
-            if (log == null) {
-                log = scope.reads().stream(tenant, name)
-                        .map(row -> byKeyOr(row))
-                        .orElse(null);
-            }
-        }
-        return log == null || log.currentlyGone() ? null : log;
-    }
-
-    private StreamLog byKeyOr(StreamRow row) {
-        StreamLog known = byKey.get(row.key());
-        if (known != null) {
-            return known;
-        }
-        StreamLog loaded = register(new StreamLog(this, row));
-        upkeep.loaded(loaded);
-        return loaded;
+        return streams.find(scope, tenant, name);
     }
 
     /** The stream of this key as this batch sees it, or null. Committer's thread. */
     @Nullable
     StreamLog find(CommitScope scope, long key) {
-        StreamLog log = byKey.get(key);
-        if (log == null) {
-            for (StreamLog created : opening.values()) {
-                if (created.key() == key) {
-                    log = created;
-                }
-            }
-        }
-        if (log == null) {
-            log = scope.reads().stream(key)
-                    .filter(row -> row.state() != StreamRow.State.DISCARDED)
-                    .map(this::byKeyOr)
-                    .orElse(null);
-        }
-        return log == null || log.currentlyGone() ? null : log;
+        return streams.find(scope, key);
+    }
+
+    Creation creation() {
+        return creation;
     }
 
     /** The same stream, loaded anew if it was evicted from memory. Committer's thread. */
@@ -224,29 +155,6 @@ public final class StreamEngine {
         }
     }
 
-    StreamLog openLog(
-            CommitScope scope, String tenant, String name, StreamOptions options, long owner, boolean takeOver) {
-        StreamLog log = find(scope, tenant, name);
-        if (log != null && log.expired(scope.now())) {
-            log.discard(scope);
-            log = null;
-        }
-        if (log == null) {
-            log = create(scope, tenant, name, options, owner);
-            return log;
-        }
-        checkSame(log.currentRow(), options);
-        StreamRow row = log.currentRow();
-        if (row.state() != StreamRow.State.LIVE) {
-            throw new StreamClosed(
-                    name, row.state() == StreamRow.State.COMPLETED ? "completed" : "errored", log.currentTail());
-        }
-        if (takeOver) {
-            log.takeOver(scope);
-        }
-        return log;
-    }
-
     /**
      * Opens a stream inside a command: creates it, or finds it live.
      *
@@ -257,9 +165,8 @@ public final class StreamEngine {
      */
     public Opened open(
             CommitScope scope, String tenant, String name, StreamOptions options, long owner, boolean takeOver) {
-        boolean existed = find(scope, tenant, name) != null;
-        StreamLog log = openLog(scope, tenant, name, options, owner, takeOver);
-        return new Opened(this, log, !existed);
+        Creation.Found found = creation.open(scope, tenant, name, options, owner, takeOver);
+        return new Opened(this, found.log(), found.created());
     }
 
     /** Fences the present writers of a live stream inside a command; empty if it is gone or settled. */
@@ -276,54 +183,6 @@ public final class StreamEngine {
     public OptionalLong tail(CommitScope scope, long key) {
         StreamLog log = find(scope, key);
         return log == null ? OptionalLong.empty() : OptionalLong.of(log.currentTail());
-    }
-
-    private StreamLog create(CommitScope scope, String tenant, String name, StreamOptions options, long owner) {
-        long now = scope.now();
-        long ttl = options.ttl() == null ? 0 : options.ttl().toMillis();
-        long deadline = ttl > 0
-                ? Expiries.persistedDeadline(now, ttl)
-                : options.expiresAt() == null ? 0 : options.expiresAt().toEpochMilli();
-        StreamRow row = new StreamRow(
-                keys.next(scope),
-                tenant,
-                name,
-                time.randomLong(),
-                owner,
-                StreamRow.State.LIVE,
-                null,
-                options.tag(),
-                options.contentType() == null ? StreamOptions.DEFAULT_CONTENT_TYPE : options.contentType(),
-                options.metadata(),
-                now,
-                now,
-                0,
-                1,
-                0,
-                0,
-                0,
-                now,
-                ttl,
-                deadline,
-                new byte[0]);
-        StreamLog log = new StreamLog(this, row);
-        log.create(scope);
-        opening.put(new Name(tenant, name), log);
-        return log;
-    }
-
-    private static void checkSame(StreamRow row, StreamOptions wanted) {
-        if (wanted.tag() != null && !wanted.tag().equals(row.tag())) {
-            throw new StreamConflict(
-                    "Stream \"%s\" is live with the tag %s, not \"%s\". Use its tag, or none, or another name."
-                            .formatted(
-                                    row.name(), row.tag() == null ? "(none)" : "\"" + row.tag() + "\"", wanted.tag()));
-        }
-        if (wanted.contentType() != null && !wanted.contentType().equals(row.contentType())) {
-            throw new StreamConflict(
-                    "Stream \"%s\" is live with content type %s, not %s. Use that one, or another name."
-                            .formatted(row.name(), row.contentType(), wanted.contentType()));
-        }
     }
 
     /**
@@ -390,12 +249,10 @@ public final class StreamEngine {
     /** Attaches a reader; empty if there is no such stream. The caller must leave again. Any thread. */
     Optional<StreamLog> attach(String tenant, String name) {
         while (true) {
-            StreamLog log = byName.get(new Name(tenant, name));
+            StreamLog log =
+                    streams.named(tenant, name).or(() -> load(tenant, name)).orElse(null);
             if (log == null) {
-                log = load(tenant, name).orElse(null);
-                if (log == null) {
-                    return Optional.empty();
-                }
+                return Optional.empty();
             }
             if (!log.attached().enter()) {
                 continue; // evicted between the look-up and here
@@ -453,7 +310,7 @@ public final class StreamEngine {
     /** Ends the waits of all readers; they are told {@code Closed}. Called once, after the committer was closed. */
     public void close() {
         closed = true;
-        byName.values().forEach(log -> log.attached().wake());
+        streams.all().forEach(log -> log.attached().wake());
     }
 
     boolean isClosed() {
@@ -462,16 +319,14 @@ public final class StreamEngine {
 
     /** The stream, loaded if it is not in memory, without attaching to it. Any thread. */
     Optional<StreamLog> look(String tenant, String name) {
-        Optional<StreamLog> found = loaded(tenant, name);
-        if (found.isEmpty()) {
-            found = load(tenant, name);
-        }
-        return found.filter(log -> !log.view().gone() && !log.expired(time.wallMillis()));
+        return streams.named(tenant, name)
+                .or(() -> load(tenant, name))
+                .filter(log -> !log.view().gone() && !log.expired(time.wallMillis()));
     }
 
     /** The stream in memory, if it is there. Any thread. */
     Optional<StreamLog> loaded(String tenant, String name) {
-        return Optional.ofNullable(byName.get(new Name(tenant, name)));
+        return streams.named(tenant, name);
     }
 
     /** A stream's staged changes were committed: updates the tables. Committer's thread. */
@@ -483,78 +338,34 @@ public final class StreamEngine {
             long heldBefore,
             boolean emptyBefore,
             long positionBefore) {
-        if (created) {
-            opening.remove(new Name(log.tenant(), log.name()), log);
-            if (!gone) {
-                register(log);
-            }
-        }
         if (gone) {
-            byKey.remove(log.key(), log);
-            byName.remove(new Name(log.tenant(), log.name()), log);
+            streams.notCreated(log);
+            streams.forget(log);
+        } else if (created) {
+            streams.created(log);
         }
         upkeep.applied(log, receipt, gone, heldBefore, emptyBefore, positionBefore);
     }
 
     /** A stream's staged changes were dropped. Committer's thread. */
     void dropped(StreamLog log) {
-        opening.remove(new Name(log.tenant(), log.name()), log);
+        streams.notCreated(log);
     }
 
-    /**
-     * Forgets a stream that nobody uses and that its row describes. One that expired stays until it is discarded: its row has a later deadline,
-     * by which it would come back. Committer's thread. Returns whether it could.
-     */
+    /** Forgets a stream that nobody uses and that its row describes. Committer's thread. Returns whether it could. */
     boolean evict(StreamLog log) {
-        boolean needed = !log.open().isEmpty() || log.view().gone() || log.expired(time.wallMillis());
-        if (needed || !log.attached().tryEvict()) {
+        if (!log.open().isEmpty() || log.view().gone() || !log.attached().tryEvict()) {
             return false;
         }
-        byKey.remove(log.key(), log);
-        byName.remove(new Name(log.tenant(), log.name()), log);
+        streams.forget(log);
         return true;
     }
 
     /** A picture of the committed state in memory, for comparing with a fresh rebuild. Only while the committer stands still. */
     public List<String> describe() {
-        List<String> lines = new ArrayList<>();
-        byKey.values().stream()
+        return streams.inOrder().stream()
                 .filter(log -> !log.open().isEmpty())
-                .sorted((a, b) -> Long.compare(a.key(), b.key()))
-                .forEach(log -> lines.add(log.describe()));
-        return lines;
-    }
-
-    /** Hands out keys in the order of their reservation; a reservation that is rolled back is forgotten. */
-    private static final class Keys implements CommitScope.Staged {
-        private long next;
-        private long end;
-        private long committedEnd;
-        private boolean staged;
-
-        long next(CommitScope scope) {
-            if (next == end) {
-                next = scope.writes().reserveKeys(KEYS_PER_RESERVATION);
-                end = next + KEYS_PER_RESERVATION;
-                if (!staged) {
-                    staged = true;
-                    scope.stage(this);
-                }
-            }
-            return next++;
-        }
-
-        @Override
-        public void apply(StoreTransaction.Receipt receipt) {
-            staged = false;
-            committedEnd = end;
-        }
-
-        @Override
-        public void discard() {
-            staged = false;
-            next = committedEnd;
-            end = committedEnd;
-        }
+                .map(StreamLog::describe)
+                .toList();
     }
 }

@@ -1,6 +1,5 @@
 package dev.holdfast.stream;
 
-import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
 import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.error.HoldfastException.StreamClosed;
@@ -36,7 +35,7 @@ final class StreamLog implements CommitScope.Staged {
     private long lastAppendAt;
     private final OpenBlock open;
     private boolean leavesRows;
-    private final Producers producers;
+    private final Marks marks;
 
     // Staged by the running batch; the committer's thread.
     private @Nullable Staging staging;
@@ -47,21 +46,20 @@ final class StreamLog implements CommitScope.Staged {
     private volatile View view;
     private final Readers attached = new Readers();
 
-    /** Wall clock of the last append or attach, for sliding expiry; any thread, a lost update costs a moment of life only. */
-    private volatile long touchedAt;
+    private final Life life;
 
     /** What the running batch adds. */
     private static final class Staging {
         StreamRow row;
         final List<byte[]> chunks = new ArrayList<>(2);
         long tail;
-        final Producers.Staged marks;
+        final Marks.Pending marks;
         boolean gone;
         boolean leavesRows;
         boolean created;
         long sealedTo;
 
-        Staging(StreamRow row, long tail, long sealedTo, Producers.Staged marks) {
+        Staging(StreamRow row, long tail, long sealedTo, Marks.Pending marks) {
             this.row = row;
             this.tail = tail;
             this.sealedTo = sealedTo;
@@ -76,9 +74,8 @@ final class StreamLog implements CommitScope.Staged {
         this.tail = row.sealedTo();
         this.lastAppendAt = row.lastAppendAt();
         this.open = new OpenBlock(row.sealedTo());
-        this.producers = Producers.decode(row.producers());
-        long used = Math.max(row.updatedAt(), row.lastAppendAt());
-        this.touchedAt = row.ttlMillis() > 0 ? Math.max(used, row.expiresAt() - row.ttlMillis()) : used;
+        this.marks = Marks.decode(row.marks());
+        this.life = new Life(row);
         this.view = snapshot(0, false);
     }
 
@@ -137,11 +134,7 @@ final class StreamLog implements CommitScope.Staged {
 
     /** Whether a sliding or fixed deadline passed. Any thread. */
     boolean expired(long now) {
-        StreamRow r = view.row();
-        if (r.ttlMillis() > 0) {
-            return now >= touchedAt + r.ttlMillis();
-        }
-        return r.expiresAt() > 0 && now >= r.expiresAt();
+        return life.over(view.row(), now);
     }
 
     /** Whether it is live and got a chunk (or was opened) after {@code instant}, or does in this batch. */
@@ -151,22 +144,19 @@ final class StreamLog implements CommitScope.Staged {
                 && (lastAppendAt > instant || (s != null && (s.created || !s.chunks.isEmpty())));
     }
 
-    OptionalLong checkpoint(CommitScope scope, String name) {
-        if (currentlyGone(scope)) {
-            throw new StreamNotFound(row.name()); // whether it is in memory still must make no difference
-        }
-        return producers.checkpoint(name, stagedMarks());
+    OptionalLong checkpoint(String name) {
+        return currentMarks().checkpoint(name);
     }
 
-    private Producers.Staged stagedMarks() {
+    Marks.Pending currentMarks() {
         Staging s = staging;
-        return s == null ? producers.new Staged() : s.marks;
+        return s == null ? marks.stage() : s.marks;
     }
 
     private Staging staging(CommitScope scope) {
         Staging s = staging;
         if (s == null) {
-            s = new Staging(row, tail, open.from(), producers.new Staged());
+            s = new Staging(row, tail, open.from(), marks.stage());
             staging = s;
             scope.stage(this);
         }
@@ -177,7 +167,7 @@ final class StreamLog implements CommitScope.Staged {
     void create(CommitScope scope) {
         scope.writes().insertStream(row);
         staging(scope).created = true;
-        touchedAt = scope.now(); // the deadline in the row is later, for the sake of a restart
+        life.begin(scope.now()); // the deadline in the row is later, for the sake of a restart
     }
 
     /** Checks that chunks may be appended by a writer of this epoch; 0 stands for a writer without a lease. */
@@ -195,63 +185,51 @@ final class StreamLog implements CommitScope.Staged {
         }
     }
 
-    AppendResult append(CommitScope scope, long epoch, AppendRequest request) {
-        Producer sender = request.producer();
-        boolean live = currentRow().state() == StreamRow.State.LIVE;
-        if (sender == null || live || currentlyGone(scope)) {
-            checkWritable(scope, epoch);
-        }
-        if (sender != null) {
-            if (producers.check(sender, stagedMarks()) == Producers.Verdict.DUPLICATE) {
-                return new AppendResult(currentTail(), currentTail(), true);
+    /** Appends what {@link AppendRules} let through, and settles the stream if that is asked for. */
+    AppendResult append(CommitScope scope, AppendRequest request) {
+        AppendResult result = wouldAppend(request);
+        write(scope, request);
+        if (request.settle()) {
+            Producer sender = request.producer();
+            if (sender != null) {
+                staging(scope).marks.closing(sender);
             }
-            checkWritable(scope, epoch);
+            end(scope, StreamState.COMPLETED, null);
+            scope.writes().updateStream(staging(scope).row);
         }
-        if (request.expectedTail().isPresent() && request.expectedTail().getAsLong() != currentTail()) {
-            throw new PreconditionFailed(
-                    "Stream \"%s\" ends at %d, not at the expected %d. Read what is new and decide again."
-                            .formatted(
-                                    name(),
-                                    currentTail(),
-                                    request.expectedTail().getAsLong()));
-        }
-        return write(scope, request, sender);
+        return result;
     }
 
-    private AppendResult write(CommitScope scope, AppendRequest request, @Nullable Producer sender) {
-        ProducerMark mark = mark(request, sender);
-        if (mark != null) {
-            stagedMarks().checkRoom(mark.id());
-        }
-        StoreTransaction writes = scope.writes();
+    /** The answer to an append that {@link AppendRules} let through. */
+    AppendResult wouldAppend(AppendRequest request) {
+        Producer sender = request.producer();
+        return new AppendResult(
+                currentTail(),
+                currentTail() + request.chunks().size(),
+                false,
+                request.settle(),
+                sender == null ? OptionalLong.empty() : OptionalLong.of(sender.seq()));
+    }
+
+    private void write(CommitScope scope, AppendRequest request) {
         Staging s = staging(scope);
-        long first = s.tail;
+        ProducerMark mark = AppendRules.markOf(request);
+        String order = request.order();
         if (mark != null) {
             s.marks.put(mark);
         }
-        if (request.chunks().isEmpty()) {
-            // no chunk will hold the log for the mark's sake, so it goes into the row
-            s.row = Rows.edit(s.row)
-                    .tail(s.tail)
-                    .producers(producers.encode(s.marks))
-                    .row();
-            writes.updateStream(s.row);
-        } else {
-            writes.append(new AppendRecord(key, s.row.epoch(), first, request.chunks(), mark));
+        if (order != null) {
+            s.marks.order(order);
+        }
+        if (!request.chunks().isEmpty()) {
+            scope.writes().append(new AppendRecord(key, s.row.epoch(), s.tail, request.chunks(), mark, order));
             s.chunks.addAll(request.chunks());
             s.tail += request.chunks().size();
+        } else if (!request.settle()) {
+            // no chunk will hold the log for the mark's sake, so it goes into the row
+            s.row = Rows.edit(s.row).tail(s.tail).marks(s.marks.encode()).row();
+            scope.writes().updateStream(s.row);
         }
-        return new AppendResult(first, s.tail, false);
-    }
-
-    private static @Nullable ProducerMark mark(AppendRequest request, @Nullable Producer sender) {
-        AppendRequest.Checkpoint checkpoint = request.checkpoint();
-        if (sender != null) {
-            return new ProducerMark(sender.id(), sender.epoch(), sender.seq());
-        }
-        return checkpoint == null
-                ? null
-                : new ProducerMark(Producers.CHECKPOINT_PREFIX + checkpoint.name(), 0, checkpoint.position());
     }
 
     /** Takes the right to write away from everyone who has it now. */
@@ -270,29 +248,29 @@ final class StreamLog implements CommitScope.Staged {
     /** Settles a live stream, and discards it if asked. The caller checked that it is live. */
     SettleResult settle(CommitScope scope, Settlement settlement) {
         if (!settlement.lastChunks().isEmpty()) {
-            write(scope, AppendRequest.of(settlement.lastChunks()), null);
+            write(scope, AppendRequest.of(settlement.lastChunks()));
         }
+        end(scope, settlement.outcome(), settlement.error());
+        if (settlement.fate() == Settlement.Fate.DISCARD) {
+            discard(scope);
+        } else {
+            scope.writes().updateStream(staging(scope).row);
+        }
+        return new SettleResult(true, settlement.outcome(), currentTail());
+    }
+
+    /** Stages the outcome; the caller writes the row. */
+    private void end(CommitScope scope, StreamState outcome, @Nullable String error) {
         Staging s = staging(scope);
-        StreamRow.State outcome =
-                settlement.outcome() == StreamState.COMPLETED ? StreamRow.State.COMPLETED : StreamRow.State.ERRORED;
         s.row = Rows.edit(s.row)
-                .state(outcome)
-                .error(
-                        settlement.error() == null
-                                ? null
-                                : Names.shortened(settlement.error(), StreamLimits.MAX_REASON_BYTES))
+                .state(outcome == StreamState.COMPLETED ? StreamRow.State.COMPLETED : StreamRow.State.ERRORED)
+                .error(error == null ? null : Names.shortened(error, StreamLimits.MAX_REASON_BYTES))
                 .closedAt(scope.now())
                 .updatedAt(scope.now())
                 .tail(s.tail)
                 .lastAppendAt(s.chunks.isEmpty() ? lastAppendAt : scope.now())
-                .producers(producers.encode(s.marks))
+                .marks(s.marks.encode())
                 .row();
-        if (settlement.fate() == Settlement.Fate.DISCARD) {
-            discard(scope);
-        } else {
-            scope.writes().updateStream(s.row);
-        }
-        return new SettleResult(true, settlement.outcome(), s.tail);
     }
 
     /** Ends the stream for everyone new, at constant cost: a stream without blocks loses its row, another keeps a tombstone. */
@@ -354,7 +332,7 @@ final class StreamLog implements CommitScope.Staged {
                 .sealedTo(seq)
                 .tail(s.tail)
                 .lastAppendAt(s.chunks.isEmpty() ? lastAppendAt : scope.now())
-                .producers(producers.encode(s.marks))
+                .marks(s.marks.encode())
                 .row();
         scope.writes().updateStream(s.row);
     }
@@ -372,16 +350,14 @@ final class StreamLog implements CommitScope.Staged {
         row = s.row;
         tail = s.tail;
         leavesRows = s.leavesRows;
-        for (ProducerMark mark : s.marks.all()) {
-            producers.put(mark);
-        }
+        marks.apply(s.marks);
         if (s.sealedTo > open.from()) {
             open.sealedTo(
                     s.sealedTo); // first, so that what this batch appended does not keep the position of what it sealed
         }
         if (!s.chunks.isEmpty()) {
             lastAppendAt = receipt.committedAt();
-            touchedAt = Math.max(touchedAt, lastAppendAt);
+            life.touch(lastAppendAt);
             open.add(s.chunks, receipt.position());
         }
         if (open.to() != tail) {
@@ -404,10 +380,7 @@ final class StreamLog implements CommitScope.Staged {
 
     /** At start: takes the chunks of an append. Only what continues the stream is taken; the rest is sealed already. */
     void recovered(LogEntry.Cursor append) {
-        ProducerMark mark = append.producer();
-        if (mark != null) {
-            producers.put(mark);
-        }
+        marks.recover(append.producer(), append.order());
         if (append.nextSeq() <= tail) {
             return;
         }
@@ -428,7 +401,7 @@ final class StreamLog implements CommitScope.Staged {
                     "Stream key %d had %d chunks, but the log and its blocks hold only %d. Restore a backup."
                             .formatted(key, row.tail(), tail));
         }
-        touchedAt = Math.max(touchedAt, lastAppendAt);
+        life.touch(lastAppendAt);
         view = snapshot(view.version() + 1, false);
     }
 
@@ -444,24 +417,22 @@ final class StreamLog implements CommitScope.Staged {
 
     /** Notes that someone used the stream. */
     void touch(long now) {
-        touchedAt = Math.max(touchedAt, now);
+        life.touch(now);
     }
 
     long touchedAt() {
-        return touchedAt;
+        return life.touchedAt();
     }
 
     /** As an API shows it. */
     StreamStatus status() {
         View v = view;
-        StreamRow r = v.row();
-        long deadline = r.ttlMillis() > 0 ? touchedAt + r.ttlMillis() : r.expiresAt();
-        return Rows.status(r, v.state(), v.tail(), v.lastAppendAt(), deadline);
+        return Rows.status(v.row(), v.state(), v.tail(), v.lastAppendAt(), life.deadline(v.row()));
     }
 
     /** Committed state in one line, for comparing with a rebuild. */
     String describe() {
-        return "%s/%s#%d %s epoch=%d first=%d sealed=%d tail=%d open=%d..%d producers=%s"
+        return "%s/%s#%d %s epoch=%d first=%d sealed=%d tail=%d open=%d..%d marks=%s"
                 .formatted(
                         tenant(),
                         name(),
@@ -473,6 +444,6 @@ final class StreamLog implements CommitScope.Staged {
                         tail,
                         open.from(),
                         open.to(),
-                        producers.describe());
+                        marks.describe());
     }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.LimitExceeded;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -45,5 +47,30 @@ public record StreamOptions(
 
     public StreamOptions withExpiresAt(Instant instant) {
         return new StreamOptions(tag, contentType, metadata, ttl, instant);
+    }
+
+    /** Checks what needs no stream. */
+    void check() {
+        if (tag != null) {
+            Names.check("tag", tag);
+        }
+        if (contentType != null) {
+            Names.check("content type", contentType);
+        }
+        if (metadata.length > StreamLimits.MAX_METADATA_BYTES) {
+            throw new LimitExceeded(
+                    "MAX_METADATA_BYTES", StreamLimits.MAX_METADATA_BYTES, metadata.length, "store less metadata");
+        }
+        if (ttl != null && (ttl.compareTo(Duration.ofMillis(1)) < 0 || ttl.compareTo(StreamLimits.MAX_LIFE) > 0)) {
+            throw new InvalidArgument("A time to live is at least one millisecond and at most %d days; got %s."
+                    .formatted(StreamLimits.MAX_LIFE.toDays(), ttl));
+        }
+        if (expiresAt != null && (!expiresAt.isAfter(Instant.EPOCH) || expiresAt.isAfter(StreamLimits.LATEST_EXPIRY))) {
+            throw new InvalidArgument("An expiry lies after 1970 and not after %s; got %s."
+                    .formatted(StreamLimits.LATEST_EXPIRY, expiresAt));
+        }
+        if (ttl != null && expiresAt != null) {
+            throw new InvalidArgument("A stream has a time to live or an expiry, not both.");
+        }
     }
 }

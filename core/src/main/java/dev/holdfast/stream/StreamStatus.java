@@ -1,5 +1,6 @@
 package dev.holdfast.stream;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt when it was opened
  * @param lastAppendAt when its last chunk became durable, or {@code createdAt}
  * @param closedAt when it was settled, or null
- * @param expiresAt when it expires if nothing touches it, or null
+ * @param ttl its sliding time to live, or null
+ * @param expiresAt when it expires if nothing touches it, or null; without a {@code ttl} it was fixed at the creation
  * @param position for the next page of a listing
  */
 @SuppressWarnings("ArrayRecordComponent") // opaque bytes, handed through
@@ -37,9 +39,15 @@ public record StreamStatus(
         Instant createdAt,
         Instant lastAppendAt,
         @Nullable Instant closedAt,
+        @Nullable Duration ttl,
         @Nullable Instant expiresAt,
         Position position) {
 
     /** Where a listing goes on; opaque. */
     public record Position(long createdAt, long key) {}
+
+    /** Whether it takes no more chunks. */
+    public boolean settled() {
+        return state != StreamState.LIVE;
+    }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.stream;
 
 import dev.holdfast.error.HoldfastException;
-import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
@@ -83,11 +82,13 @@ public final class StreamWriter {
      * @throws HoldfastException.StaleEpoch if another writer took over
      * @throws HoldfastException.ProducerGap if the producer skipped an append
      * @throws HoldfastException.StaleProducer if the producer's epoch is not its newest
+     * @throws HoldfastException.StreamConflict if the content type is not the stream's
+     * @throws HoldfastException.OrderConflict if the order is not greater than the one before
      * @throws HoldfastException.PreconditionFailed if the expected tail is not the tail
      * @throws LimitExceeded if a chunk or the whole is too large; nothing was appended
      */
     public AppendResult append(AppendRequest request) {
-        return engine.committer().execute(command(request));
+        return engine.committer().execute(appendOf(request));
     }
 
     /**
@@ -97,22 +98,18 @@ public final class StreamWriter {
      * @throws HoldfastException.Overloaded at once if too much is queued already
      */
     public CompletableFuture<AppendResult> appendAsync(AppendRequest request) {
-        Append command = command(request);
+        Append command = appendOf(request);
         CompletableFuture<AppendResult> future = command.future();
         engine.committer().trySubmit(command);
         return future;
     }
 
-    /**
-     * The position last stored with {@link AppendRequest.Checkpoint} under this name.
-     *
-     * @throws StreamNotFound if the stream was discarded, deleted or expired
-     */
+    /** The position last stored with {@link AppendRequest.Checkpoint} under this name. */
     public OptionalLong checkpoint(String name) {
         return engine.committer().execute(new Command<OptionalLong>() {
             @Override
             protected OptionalLong decide(CommitScope scope) {
-                return current(scope).checkpoint(scope, name);
+                return current(scope).checkpoint(name);
             }
         });
     }
@@ -166,67 +163,7 @@ public final class StreamWriter {
         return current;
     }
 
-    private Append command(AppendRequest request) {
-        long bytes = checkChunks(request.chunks(), engine.limits());
-        Producer producer = request.producer();
-        AppendRequest.Checkpoint checkpoint = request.checkpoint();
-        if (producer != null) {
-            Names.check("producer id", producer.id());
-            if (producer.epoch() < 0 || producer.seq() < 0) {
-                throw new InvalidArgument("A producer's epoch and sequence start at 0; got epoch %d, sequence %d."
-                        .formatted(producer.epoch(), producer.seq()));
-            }
-            if (checkpoint != null) {
-                throw new InvalidArgument("An append carries a producer or a checkpoint, not both.");
-            }
-        }
-        if (checkpoint != null) {
-            Names.check("checkpoint name", checkpoint.name());
-            if (checkpoint.position() < 0) {
-                throw new InvalidArgument("A checkpoint's position is at least 0; got " + checkpoint.position() + ".");
-            }
-        }
-        if (request.chunks().isEmpty() && checkpoint == null) {
-            throw new InvalidArgument("There is nothing to append. Give at least one chunk.");
-        }
-        return new Append(request, (int) bytes);
-    }
-
-    /** Checks sizes, and returns the sum. */
-    static long checkChunks(List<byte[]> chunks, StreamLimits limits) {
-        long sum = 0;
-        for (int i = 0; i < chunks.size(); i++) {
-            int length = chunks.get(i).length;
-            if (length > limits.maxChunkBytes()) {
-                throw new LimitExceeded("maxChunkBytes", limits.maxChunkBytes(), length, "split the chunk");
-            }
-            sum += length;
-        }
-        if (sum > StreamLimits.MAX_APPEND_BYTES) {
-            throw new LimitExceeded(
-                    "MAX_APPEND_BYTES", StreamLimits.MAX_APPEND_BYTES, sum, "send fewer chunks at once");
-        }
-        return sum;
-    }
-
-    /** One append on its way. */
-    private final class Append extends Command<AppendResult> {
-        private final AppendRequest request;
-        private final int bytes;
-
-        Append(AppendRequest request, int bytes) {
-            this.request = request;
-            this.bytes = bytes;
-        }
-
-        @Override
-        protected int payloadBytes() {
-            return bytes;
-        }
-
-        @Override
-        protected AppendResult decide(CommitScope scope) {
-            return current(scope).append(scope, epoch, request);
-        }
+    private Append appendOf(AppendRequest request) {
+        return new Append(this::current, epoch, request, Append.Mode.WRITE, engine.limits());
     }
 }

@@ -10,7 +10,6 @@ import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamRow;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -59,43 +58,92 @@ public final class Streams {
 
     private StreamWriter open(String name, StreamOptions options, boolean takeOver) {
         Names.check("stream name", name);
-        check(options);
+        options.check();
         return engine.committer().execute(new Command<StreamWriter>() {
             @Override
             protected StreamWriter decide(CommitScope scope) {
-                StreamLog log = engine.openLog(scope, tenant, name, options, 0, takeOver);
+                StreamLog log = engine.creation()
+                        .open(scope, tenant, name, options, 0, takeOver)
+                        .log();
                 return new StreamWriter(engine, log, log.currentRow().epoch());
             }
         });
     }
 
-    private static void check(StreamOptions options) {
-        if (options.tag() != null) {
-            Names.check("tag", options.tag());
-        }
-        if (options.contentType() != null) {
-            Names.check("content type", options.contentType());
-        }
-        if (options.metadata().length > StreamLimits.MAX_METADATA_BYTES) {
-            throw new LimitExceeded(
-                    "MAX_METADATA_BYTES",
-                    StreamLimits.MAX_METADATA_BYTES,
-                    options.metadata().length,
-                    "store less metadata");
-        }
-        Duration ttl = options.ttl();
-        if (ttl != null && (ttl.compareTo(Duration.ofMillis(1)) < 0 || ttl.compareTo(StreamLimits.MAX_LIFE) > 0)) {
-            throw new InvalidArgument("A time to live is at least one millisecond and at most %d days; got %s."
-                    .formatted(StreamLimits.MAX_LIFE.toDays(), ttl));
-        }
-        Instant expiry = options.expiresAt();
-        if (expiry != null && (!expiry.isAfter(Instant.EPOCH) || expiry.isAfter(StreamLimits.LATEST_EXPIRY))) {
-            throw new InvalidArgument("An expiry lies after 1970 and not after %s; got %s."
-                    .formatted(StreamLimits.LATEST_EXPIRY, expiry));
-        }
-        if (options.ttl() != null && options.expiresAt() != null) {
-            throw new InvalidArgument("A stream has a time to live or an expiry, not both.");
-        }
+    /**
+     * Creates a stream with its first chunks, settled if asked, in one commit. If a stream of this name was created alike, nothing is done:
+     * with the same media type (case and parameters do not count), the same time to live or expiry, and settled or not as asked; and with the
+     * same tag, if one is given. One that expired is replaced.
+     *
+     * @throws HoldfastException.StreamConflict if it exists otherwise
+     * @throws LimitExceeded if a chunk or the whole is too large
+     * @throws HoldfastException.Overloaded if too much is queued already
+     */
+    public CreateResult create(String name, StreamCreation creation) {
+        Names.check("stream name", name);
+        creation.options().check();
+        int bytes = (int) AppendRequest.checkChunks(creation.firstChunks(), engine.limits());
+        Creation.Found found = tryExecute(new Command<Creation.Found>() {
+            @Override
+            protected int payloadBytes() {
+                return bytes;
+            }
+
+            @Override
+            protected Creation.Found decide(CommitScope scope) {
+                return engine.creation().create(scope, tenant, name, creation);
+            }
+        });
+        return new CreateResult(found.created(), found.log().status());
+    }
+
+    private <R> R tryExecute(Command<R> command) {
+        return engine.committer().trySubmit(command).await();
+    }
+
+    /**
+     * Appends by name, whoever writes the stream, and waits until it is durable. Counts as use for a sliding expiry, whatever the answer.
+     *
+     * <p>The checks are made in this order: is it there, is it open, content type, producer, order, expected tail. A settled stream answers
+     * with a duplicate only for exactly the append that settled it, or for a request without producer that only settles.
+     *
+     * @throws StreamNotFound if there is no such stream
+     * @throws HoldfastException.StreamClosed if it is settled
+     * @throws HoldfastException.StreamConflict if the content type is not the stream's
+     * @throws HoldfastException.ProducerGap if the producer skipped an append
+     * @throws HoldfastException.StaleProducer if the producer's epoch is not its newest
+     * @throws HoldfastException.OrderConflict if the order is not greater than the one before
+     * @throws HoldfastException.PreconditionFailed if the expected tail is not the tail
+     * @throws LimitExceeded if a chunk or the whole is too large
+     * @throws HoldfastException.Overloaded at once if too much is queued already
+     */
+    public AppendResult append(String name, AppendRequest request) {
+        return tryExecute(new Append(scope -> inUse(scope, name), 0, request, Append.Mode.WRITE, engine.limits()));
+    }
+
+    /**
+     * Answers as {@link #append} would, and writes nothing.
+     *
+     * @throws HoldfastException as {@link #append} would
+     */
+    public AppendResult check(String name, AppendRequest request) {
+        return tryExecute(new Append(scope -> require(scope, name), 0, request, Append.Mode.CHECK, engine.limits()));
+    }
+
+    private StreamLog inUse(CommitScope scope, String name) {
+        StreamLog log = require(scope, name);
+        engine.touch(log, scope.now());
+        return log;
+    }
+
+    /**
+     * Counts as use for a sliding expiry. Attaching, reading and appending by name do so already.
+     *
+     * @throws StreamNotFound if there is no such stream
+     */
+    public void touch(String name) {
+        StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
+        engine.touch(log, engine.time().wallMillis());
     }
 
     /**

@@ -2,7 +2,7 @@ package dev.holdfast.turn;
 
 import dev.holdfast.store.TurnRow;
 import java.util.Collection;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -107,9 +107,21 @@ final class Attempts {
         return rests.remove(key);
     }
 
-    /** Completes when all that is live now rests. */
-    CompletableFuture<Void> allRest() {
-        return CompletableFuture.allOf(List.copyOf(rests.values()).toArray(CompletableFuture[]::new));
+    /** Completes when all that runs now rests. */
+    CompletableFuture<Void> runsRest() {
+        return CompletableFuture.allOf(
+                runs.keySet().stream().map(rests::get).filter(Objects::nonNull).toArray(CompletableFuture[]::new));
+    }
+
+    /** The session is gone: nobody will end its turns that wait in the queue. */
+    void forgetWaiting(long sessionKey) {
+        for (Key key : rests.keySet()) {
+            CompletableFuture<TurnStatus> rest =
+                    key.session() == sessionKey && key.epoch() == 0 ? rests.remove(key) : null;
+            if (rest != null) {
+                rest.cancel(false);
+            }
+        }
     }
 
     /** Tells everyone who waits that this process ends. */

@@ -16,7 +16,7 @@ import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamLimits;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -52,6 +52,9 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
      * @param keepStream whether the stream must stay readable although it is settled
      */
     record Cut(Ending ending, Optional<byte[]> content, long tail, boolean keepStream) {}
+
+    /** Streams of nested turns discarded at a time with their parent. */
+    private static final int NESTED_PAGE = 1000;
 
     private final TurnRuntime runtime;
     private final TurnRow attempt;
@@ -116,7 +119,6 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
                 .endedAt(state.isOutcome() ? scope.now() : 0)
                 .row();
         scope.writes().updateTurn(ended);
-        String detail = state.name().toLowerCase(Locale.ROOT) + (ended.error() == null ? "" : ":" + ended.error());
         runtime.sessions()
                 .feed(
                         scope,
@@ -124,7 +126,7 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
                         state.isOutcome() ? FeedRow.Kind.TURN_ENDED : FeedRow.Kind.TURN_AWAITING,
                         cut.content().isPresent() ? row.messageId() : null,
                         row.id(),
-                        detail);
+                        TurnRows.outcome(ended));
         if (commit != null) {
             Callbacks.run(
                     scope, commit, runtime.streams().limits(), runtime.streams().timers());
@@ -134,13 +136,32 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
 
     private void putMessage(CommitScope scope, SessionRow session, TurnRow row, byte[] content) {
         MessageDraft draft =
-                MessageDraft.of(row.messageId(), "assistant", content).inTurn(row.id());
+                MessageDraft.of(row.messageId(), TurnRows.ANSWER_ROLE, content).inTurn(row.id());
         String parent = row.userMessageId();
+        if (parent == null) {
+            put(scope, session, row, row.slot() > 0 ? draft.asRoot() : draft);
+            return;
+        }
         try {
-            runtime.sessions().put(scope, session, parent == null ? draft : draft.under(parent));
+            put(scope, session, row, draft.under(parent));
         } catch (MessageNotFound e) {
             runtime.sessions().put(scope, session, draft); // the message it answers was deleted meanwhile
         }
+    }
+
+    /** Puts the message before those of the turns that wait, if there are any. */
+    private void put(CommitScope scope, SessionRow session, TurnRow row, MessageDraft draft) {
+        if (row.slot() == 0) {
+            runtime.sessions().put(scope, session, draft);
+            return;
+        }
+        List<String> next = Line.of(scope.reads(), session.key()).stream()
+                .filter(Line::waits)
+                .limit(1)
+                .map(TurnRow::userMessageId)
+                .filter(Objects::nonNull)
+                .toList();
+        runtime.sessions().putInGap(scope, session, draft, row.slot(), next);
     }
 
     private void settleStream(CommitScope scope, TurnRow row) {
@@ -167,7 +188,9 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
         }
         int slash = parent.indexOf('/');
         long sessionKey = Long.parseLong(parent.substring(0, slash));
-        return TurnRows.live(scope.reads(), sessionKey, parent.substring(slash + 1))
+        return scope.reads()
+                .turn(sessionKey, parent.substring(slash + 1))
+                .filter(turn -> !turn.state().isOutcome())
                 .isPresent();
     }
 
@@ -175,11 +198,11 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
     private void discardNested(CommitScope scope, SessionRow session, TurnRow row) {
         Set<StreamRow.State> settled = EnumSet.of(StreamRow.State.COMPLETED, StreamRow.State.ERRORED);
         StreamQuery nested = new StreamQuery(
-                session.tenant(), settled, TurnRows.nestedTag(TurnRows.parentName(row)), null, TurnRuntime.NESTED_PAGE);
+                session.tenant(), settled, TurnRows.nestedTag(TurnRows.parentName(row)), null, NESTED_PAGE);
         List<StreamRow> page;
         do {
             page = scope.reads().streams(nested); // those of the page before are discarded by now
             page.forEach(stream -> runtime.streams().discard(scope, stream.key()));
-        } while (page.size() == TurnRuntime.NESTED_PAGE);
+        } while (page.size() == NESTED_PAGE);
     }
 }

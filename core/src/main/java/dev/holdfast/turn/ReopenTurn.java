@@ -8,7 +8,6 @@ import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.StreamEngine;
-import dev.holdfast.stream.StreamOptions;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -100,12 +99,6 @@ final class ReopenTurn extends Command<ReopenTurn.Reopened> {
 
     private StreamEngine.Opened fresh(CommitScope scope, SessionRow session, TurnRow row) {
         runtime.streams().discard(scope, row.streamKey());
-        StreamOptions options = StreamOptions.DEFAULTS.withContentType(TurnRuntime.STREAM_CONTENT_TYPE);
-        String parent = row.parentTurn();
-        if (parent != null) {
-            options = options.withTag(TurnRows.nestedTag(parent));
-        }
-        return runtime.streams()
-                .open(scope, session.tenant(), TurnRows.streamName(sessionKey, turnId), options, sessionKey, true);
+        return TurnRows.openStream(runtime.streams(), scope, session, row);
     }
 }

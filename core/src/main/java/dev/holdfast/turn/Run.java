@@ -64,7 +64,7 @@ final class Run {
     }
 
     void begin() {
-        Thread.ofVirtual().name("holdfast-turn-" + row.id()).start(this::supervise);
+        Thread unused = runtime.spawn("turn-" + row.id(), this::supervise);
     }
 
     /** A stop was committed: tells the agent. */
@@ -91,7 +91,7 @@ final class Run {
 
     private void supervise() {
         try {
-            agentThread = Thread.ofVirtual().name("holdfast-agent-" + row.id()).start(this::runAgent);
+            agentThread = runtime.spawn("agent-" + row.id(), this::runAgent);
             if (stopped.isDone()) {
                 interruptAgent(); // the stop came before there was a thread to interrupt
             }
@@ -159,7 +159,7 @@ final class Run {
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (!abandoned) {
             try {
-                Optional<Ending> instead = runtime.cutOver(row, ending, writer, commit);
+                Optional<Ending> instead = runtime.endings().cutOver(row, ending, writer, commit);
                 if (instead.isEmpty()) {
                     return;
                 }
@@ -168,7 +168,7 @@ final class Run {
                 runtime.abandoned(row); // the next open of the store takes the turn up
                 return;
             } catch (StaleEpoch | StreamNotFound | StreamClosed e) {
-                runtime.lost(row);
+                runtime.endings().lost(row);
                 return;
             } catch (HoldfastException e) {
                 LOG.warn(

@@ -12,7 +12,6 @@ import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.AppendRequest;
-import dev.holdfast.stream.AppendResult;
 import dev.holdfast.stream.Chunk;
 import dev.holdfast.stream.Names;
 import dev.holdfast.stream.ReadBatch;
@@ -23,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +43,8 @@ final class RunContext implements TurnContext {
     private final long prefixTail;
     private final List<Runnable> onStop = new ArrayList<>(); // guarded by this
     private boolean stop; // guarded by this
+    private long emittedChunks; // guarded by this; with those of the prefix
+    private long emittedBytes; // guarded by this
     private volatile boolean abandoned;
     private volatile boolean ended;
 
@@ -55,6 +55,7 @@ final class RunContext implements TurnContext {
         this.row = row;
         this.writer = writer;
         this.prefixTail = row.progress();
+        this.emittedChunks = prefixTail;
     }
 
     String tenant() {
@@ -122,7 +123,7 @@ final class RunContext implements TurnContext {
 
     @Override
     public OptionalLong position() {
-        return patiently(() -> writer.checkpoint(CHECKPOINT));
+        return writer.checkpoint(CHECKPOINT);
     }
 
     @Override
@@ -137,20 +138,18 @@ final class RunContext implements TurnContext {
         append(AppendRequest.of(List.copyOf(chunks)).with(new AppendRequest.Checkpoint(CHECKPOINT, position)));
     }
 
-    private void append(AppendRequest request) {
-        AppendResult unused = patiently(() -> writer.append(request));
-    }
-
     /**
-     * Writes, and waits while the disk is full or the database is held by someone else: such a write was rolled back, so that it may be
+     * Appends, and waits while the disk is full or the database is held by someone else: such an append was rolled back, so that it may be
      * repeated, and a turn must not fail for what passes by itself. A stop ends the wait.
      */
-    private <T> T patiently(Supplier<T> write) {
+    private void append(AppendRequest request) {
+        count(request.chunks());
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (true) {
             checkRunning();
             try {
-                return write.get();
+                writer.append(request);
+                return;
             } catch (StoreFull | StoreBusy e) {
                 if (stopRequested()) {
                     throw e;
@@ -159,6 +158,24 @@ final class RunContext implements TurnContext {
                 pause = runtime.pauseAndGrow(pause);
             }
         }
+    }
+
+    /** Checks the limits of a turn, before anything is written. */
+    private synchronized void count(List<byte[]> chunks) {
+        long bytes = emittedBytes;
+        for (byte[] chunk : chunks) {
+            bytes += chunk.length;
+        }
+        long count = emittedChunks + chunks.size();
+        TurnLimits limits = runtime.limits();
+        if (count > limits.maxChunks()) {
+            throw new LimitExceeded("maxChunks (of a turn)", limits.maxChunks(), count, "emit larger chunks");
+        }
+        if (bytes > limits.maxBytes()) {
+            throw new LimitExceeded("maxBytes (of a turn)", limits.maxBytes(), bytes, "emit less");
+        }
+        emittedChunks = count;
+        emittedBytes = bytes;
     }
 
     private void checkRunning() {
@@ -175,8 +192,7 @@ final class RunContext implements TurnContext {
         if (value.length > MAX_REMEMBERED_BYTES) {
             throw new LimitExceeded("MAX_REMEMBERED_BYTES", MAX_REMEMBERED_BYTES, value.length, "remember less");
         }
-        byte[] copy = value.clone();
-        boolean unused = patiently(() -> runtime.committer().execute(new Remember(name, copy)));
+        runtime.committer().execute(new Remember(name, value.clone()));
     }
 
     @Override

@@ -44,6 +44,9 @@ final class StopTurn extends Command<StopTurn.Stopping> {
         if (row.stopRequested()) {
             return new Stopping(row, true);
         }
+        if (Line.waits(row)) {
+            return new Stopping(runtime.queue().endWaiting(scope, session, row, reason), true);
+        }
         TurnRow stopping = TurnRows.edit(row).stopRequested().error(reason).row();
         scope.writes().updateTurn(stopping);
         runtime.sessions().feed(scope, session, FeedRow.Kind.TURN_STOPPING, null, turnId, reason);

@@ -34,8 +34,7 @@ final class Takeover implements Runnable {
             try {
                 Optional<SessionRow> session = runtime.store().read(reads -> reads.session(lost.sessionKey()));
                 if (session.isEmpty() || session.get().deleted()) {
-                    runtime.lost(lost); // it went with its session
-                    return;
+                    break;
                 }
                 decide(session.get());
                 return;
@@ -82,7 +81,7 @@ final class Takeover implements Runnable {
         } else if (reopened.row().stopRequested()) {
             end(session, new Ending.Stopped(""));
         } else {
-            runtime.lost(lost);
+            runtime.endings().lost(lost);
         }
     }
 
@@ -137,10 +136,13 @@ final class Takeover implements Runnable {
                         .read(reads -> reads.stream(lost.streamKey()))
                         .filter(row -> row.state() != StreamRow.State.DISCARDED)
                         .isPresent();
-        runtime.givenUp(
-                session.id(),
-                lost,
-                ending,
-                streamThere ? runtime.streams().writerOf(lost.streamKey()).orElse(null) : null);
+        runtime.endings()
+                .endWithoutAgent(
+                        session.id(),
+                        lost,
+                        ending,
+                        streamThere
+                                ? runtime.streams().writerOf(lost.streamKey()).orElse(null)
+                                : null);
     }
 }

@@ -1,18 +1,28 @@
 package dev.holdfast.turn;
 
 import dev.holdfast.error.HoldfastException.StoreFailed;
-import dev.holdfast.store.StoreReads;
+import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.TurnRow;
+import dev.holdfast.stream.StreamEngine;
+import dev.holdfast.stream.StreamOptions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
-import java.util.Optional;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Changes of a turn's row, and how an API shows one. */
 final class TurnRows {
+
+    static final String STREAM_CONTENT_TYPE = "application/json";
+
+    static final String ANSWER_ROLE = "assistant";
+
+    /** What the names of the properties that turns keep with their session begin with. */
+    static final String PROPERTIES = "holdfast/";
 
     private TurnRows() {}
 
@@ -29,12 +39,14 @@ final class TurnRows {
                 row.stopRequested(),
                 row.error(),
                 Instant.ofEpochMilli(row.createdAt()),
+                row.startsAt() == 0 ? null : Instant.ofEpochMilli(row.startsAt()),
                 row.endedAt() == 0 ? null : Instant.ofEpochMilli(row.endedAt()));
     }
 
     static TurnState state(TurnRow.State state) {
         return switch (state) {
-            case ACCEPTED, STREAMING -> TurnState.STREAMING;
+            case ACCEPTED -> TurnState.ACCEPTED;
+            case STREAMING -> TurnState.STREAMING;
             case AWAITING -> TurnState.AWAITING;
             case COMPLETED -> TurnState.COMPLETED;
             case STOPPED -> TurnState.STOPPED;
@@ -53,18 +65,15 @@ final class TurnRows {
         };
     }
 
-    /** A turn without an outcome, in a session that was not deleted. */
-    static Optional<TurnRow> live(StoreReads reads, long sessionKey, String turnId) {
-        return reads.session(sessionKey)
-                .filter(session -> !session.deleted())
-                .flatMap(session -> reads.turn(sessionKey, turnId))
-                .filter(turn -> !turn.state().isOutcome());
-    }
-
     /** The name of a turn's streams: bounded whatever the turn's id, and the same over all attempts, so that cursors meet a restart. */
     static String streamName(long sessionKey, String turnId) {
-        byte[] hash = sha256().digest(turnId.getBytes(StandardCharsets.UTF_8));
-        return "turn/" + sessionKey + "/" + HexFormat.of().formatHex(hash, 0, 16);
+        return "turn/" + sessionKey + "/" + hash(turnId);
+    }
+
+    /** Stands for a text in names, whose length is bounded. */
+    static String hash(String text) {
+        byte[] hash = sha256().digest(text.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(hash, 0, 16);
     }
 
     /** How a nested turn names its parent. */
@@ -74,8 +83,33 @@ final class TurnRows {
 
     /** The tag of the streams of turns nested in this parent, over all its attempts. */
     static String nestedTag(String parentName) {
-        byte[] hash = sha256().digest(parentName.getBytes(StandardCharsets.UTF_8));
-        return "nested/" + HexFormat.of().formatHex(hash, 0, 16);
+        return "nested/" + hash(parentName);
+    }
+
+    /** Opens the turn's stream, which readers find under the same name over all its attempts. */
+    static StreamEngine.Opened openStream(StreamEngine streams, CommitScope scope, SessionRow session, TurnRow row) {
+        StreamOptions options = StreamOptions.DEFAULTS.withContentType(STREAM_CONTENT_TYPE);
+        String parent = row.parentTurn();
+        if (parent != null) {
+            options = options.withTag(nestedTag(parent));
+        }
+        return streams.open(scope, session.tenant(), streamName(session.key(), row.id()), options, session.key(), true);
+    }
+
+    /** The first attempt of a turn that was accepted. */
+    static TurnRow started(TurnRow accepted, StreamEngine.Opened stream, long now) {
+        return edit(accepted).state(TurnRow.State.STREAMING).stream(
+                        stream.key(), streamName(accepted.sessionKey(), accepted.id()))
+                .nextEpoch()
+                .attempts(1)
+                .progress(0, now)
+                .startsAt(0)
+                .row();
+    }
+
+    /** How the feed tells of a turn's outcome. */
+    static String outcome(TurnRow row) {
+        return row.state().name().toLowerCase(Locale.ROOT) + (row.error() == null ? "" : ":" + row.error());
     }
 
     /** Hash of what a turn is started with, to tell a repeat from a conflict. */
@@ -88,6 +122,9 @@ final class TurnRows {
             update(digest, request.message().role().getBytes(StandardCharsets.UTF_8));
             update(digest, request.message().content());
             update(digest, request.message().placement().toString().getBytes(StandardCharsets.UTF_8));
+        }
+        if (request.again() != null) {
+            update(digest, ("again:" + request.again()).getBytes(StandardCharsets.UTF_8));
         }
         if (request.messageId() != null) {
             update(digest, request.messageId().getBytes(StandardCharsets.UTF_8));
@@ -128,6 +165,8 @@ final class TurnRows {
         private @Nullable String error;
         private long progressAt;
         private long endedAt;
+        private long startsAt;
+        private long slot;
 
         private Edit(TurnRow row) {
             base = row;
@@ -142,6 +181,8 @@ final class TurnRows {
             error = row.error();
             progressAt = row.progressAt();
             endedAt = row.endedAt();
+            startsAt = row.startsAt();
+            slot = row.slot();
         }
 
         Edit state(TurnRow.State value) {
@@ -191,6 +232,16 @@ final class TurnRows {
             return this;
         }
 
+        Edit startsAt(long value) {
+            startsAt = value;
+            return this;
+        }
+
+        Edit slot(long value) {
+            slot = value;
+            return this;
+        }
+
         TurnRow row() {
             return new TurnRow(
                     base.sessionKey(),
@@ -211,7 +262,10 @@ final class TurnRows {
                     error,
                     base.createdAt(),
                     progressAt,
-                    endedAt);
+                    endedAt,
+                    base.kind(),
+                    startsAt,
+                    slot);
         }
     }
 }

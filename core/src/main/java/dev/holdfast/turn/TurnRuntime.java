@@ -3,10 +3,7 @@ package dev.holdfast.turn;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
-import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.Overloaded;
-import dev.holdfast.error.HoldfastException.SessionNotFound;
-import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.error.HoldfastException.TurnNotFound;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.SessionEngine;
@@ -21,8 +18,10 @@ import dev.holdfast.stream.StreamEngine;
 import dev.holdfast.stream.StreamWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,7 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the turns of one store in this process: starts them, stops them, cuts them over, and takes up those that an earlier process lost.
+ * Runs the turns of one store in this process: starts them, stops them, and takes up those that an earlier process lost. {@link Endings} cuts
+ * them over, {@link TurnQueue} starts those that wait.
  *
  * <p>For Holdfast's own packages; applications use {@link Turns}. Everything that decides is a command on the committer's thread, checked
  * against the turn's epoch; this class only knows which turns have a thread here. Thread-safe.
@@ -42,17 +42,14 @@ public final class TurnRuntime {
 
     private static final Logger LOG = LoggerFactory.getLogger(TurnRuntime.class);
 
-    static final String STREAM_CONTENT_TYPE = "application/json";
-
-    /** Streams of nested turns discarded at a time with their parent. */
-    static final int NESTED_PAGE = 1000;
-
     private static final int RECOVERY_PAGE = 256;
 
     private final StreamEngine streams;
     private final SessionEngine sessions;
     private final TurnSettings settings;
     private final Attempts attempts = new Attempts();
+    private final Endings endings = new Endings(this, attempts);
+    private final TurnQueue queue;
     private final CompletableFuture<Void> closing = new CompletableFuture<>();
     private volatile boolean draining;
 
@@ -60,17 +57,23 @@ public final class TurnRuntime {
         this.streams = streams;
         this.sessions = sessions;
         this.settings = settings;
-        sessions.onDeleted(
-                key -> Thread.ofVirtual().name("holdfast-deleted-" + key).start(() -> stopAll(key)));
+        this.queue = new TurnQueue(this);
+        sessions.onDeleted(key -> spawn("deleted-" + key, () -> stopAll(key)));
     }
 
-    /** The session is gone, and its turns with it: tells those that run. */
+    /** Runs something of a turn on a thread of its own. */
+    Thread spawn(String name, Runnable body) {
+        return Thread.ofVirtual().name("holdfast-" + name).start(body);
+    }
+
+    /** The session is gone, and its turns with it: tells those that run, and who waits for one that does not. */
     private void stopAll(long sessionKey) {
         for (Run run : attempts.runs()) {
             if (run.row().sessionKey() == sessionKey) {
                 run.stop();
             }
         }
+        attempts.forgetWaiting(sessionKey);
     }
 
     StreamEngine streams() {
@@ -79,6 +82,18 @@ public final class TurnRuntime {
 
     SessionEngine sessions() {
         return sessions;
+    }
+
+    TurnSettings settings() {
+        return settings;
+    }
+
+    TurnQueue queue() {
+        return queue;
+    }
+
+    Endings endings() {
+        return endings;
     }
 
     Committer committer() {
@@ -124,17 +139,16 @@ public final class TurnRuntime {
                 committer().execute(new StartTurn(this, tenant, sessionId, request, parentOf(request)));
         TurnRow row = started.row();
         TurnStatus status = TurnRows.status(sessionId, row);
-        if (started.stream() == null) {
-            return new TurnHandle(status, false, rest(row, sessionId));
+        StreamEngine.Opened stream = started.stream();
+        if (stream == null) {
+            if (row.startsAt() > 0) {
+                spawn("debounce-" + row.id(), () -> queue.advance(row.sessionKey()));
+            }
+            return new TurnHandle(status, started.fresh(), rest(row, sessionId));
         }
         CompletableFuture<TurnStatus> rest = attempts.rest(row);
-        launch(new Run(
-                this,
-                tenant,
-                sessionId,
-                row,
-                started.stream().writer(),
-                request.commit() != null ? request.commit() : settings.commit()));
+        CommitCallback commit = request.commit() != null ? request.commit() : settings.commit();
+        launch(new Run(this, tenant, sessionId, row, stream.writer(), commit));
         return new TurnHandle(status, true, rest);
     }
 
@@ -153,20 +167,28 @@ public final class TurnRuntime {
         }
     }
 
+    /** A turn that waited in the queue begins. */
+    void launchWaited(
+            SessionRow session, TurnRow waited, TurnRow row, StreamWriter writer, @Nullable CommitCallback commit) {
+        attempts.continuedAs(waited, row);
+        CommitCallback own = commit != null ? commit : settings.commit();
+        launch(new Run(this, session.tenant(), session.id(), row, writer, own));
+    }
+
     /** Completes when the turn rests; a turn that is live somewhere gets a future that its end completes. */
     private CompletableFuture<TurnStatus> rest(TurnRow row, String sessionId) {
         TurnRow seen = row;
-        while (seen.state() == TurnRow.State.STREAMING) {
+        while (restless(seen)) {
             CompletableFuture<TurnStatus> rest = attempts.rest(seen);
             TurnRow now = store().read(reads -> reads.turn(row.sessionKey(), row.id()))
                     .orElse(row);
-            if (now.state() == TurnRow.State.STREAMING && now.epoch() == seen.epoch()) {
+            if (restless(now) && now.epoch() == seen.epoch()) {
                 if (draining) {
                     attempts.abandoned(seen);
                 }
                 return rest;
             }
-            if (now.state() == TurnRow.State.STREAMING) {
+            if (restless(now)) {
                 attempts.continuedAs(seen, now); // it was taken up in between: the future is of its next attempt
             } else {
                 attempts.forget(seen, rest); // it rested before its future was known
@@ -177,21 +199,35 @@ public final class TurnRuntime {
         return CompletableFuture.completedFuture(TurnRows.status(sessionId, seen));
     }
 
+    private static boolean restless(TurnRow row) {
+        return row.state() == TurnRow.State.STREAMING || row.state() == TurnRow.State.ACCEPTED;
+    }
+
     StopResult stop(String tenant, String sessionId, String turnId, @Nullable String reason) {
-        StopTurn.Stopping stopping = committer().execute(new StopTurn(this, tenant, sessionId, turnId, reason));
+        StopTurn.Stopping stopping;
+        try {
+            stopping = committer().execute(new StopTurn(this, tenant, sessionId, turnId, reason));
+        } catch (TurnNotFound e) {
+            boolean kept = committer().execute(new StopAhead(this, tenant, sessionId, turnId, reason));
+            return kept ? new StopResult(true, TurnState.STOPPED) : stop(tenant, sessionId, turnId, reason);
+        }
         TurnRow row = stopping.row();
-        if (stopping.accepted()) {
-            if (row.state() == TurnRow.State.AWAITING) {
-                Thread.ofVirtual().name("holdfast-stop-" + turnId).start(() -> endParked(sessionId, row));
-            } else {
-                Run run = attempts.stopped(row);
-                if (run != null) {
-                    run.stop();
-                }
-            }
+        if (stopping.accepted() && !row.state().isOutcome()) {
+            carryOut(sessionId, row);
             stopNested(tenant, row, reason);
         }
         return new StopResult(stopping.accepted(), TurnRows.state(row.state()));
+    }
+
+    private void carryOut(String sessionId, TurnRow stopped) {
+        if (stopped.state() == TurnRow.State.AWAITING) {
+            spawn("stop-" + stopped.id(), () -> endings.endParked(sessionId, stopped));
+            return;
+        }
+        Run run = attempts.stopped(stopped);
+        if (run != null) {
+            run.stop();
+        }
     }
 
     /** What a stopped turn started, it does not want any more. */
@@ -199,127 +235,13 @@ public final class TurnRuntime {
         String name = TurnRows.parentName(parent);
         for (Run run : attempts.runs()) {
             if (name.equals(run.row().parentTurn())) {
-                try {
-                    StopResult unused = stop(tenant, run.sessionId(), run.row().id(), reason);
-                } catch (SessionNotFound | TurnNotFound e) {
-                    LOG.debug("Nested turn {} went with its session", run.row().id(), e);
-                }
+                stop(tenant, run.sessionId(), run.row().id(), reason);
             }
         }
     }
 
-    /** Ends a turn that has no thread here: one that waits, or one that is not taken up again. */
-    private void endParked(String sessionId, TurnRow row) {
-        Ending ending = row.stopRequested()
-                ? new Ending.Stopped(row.error() == null ? "" : row.error())
-                : new Ending.Interrupted(row.error() == null ? "The process that ran it was lost" : row.error());
-        endWithoutAgent(sessionId, row, ending, null);
-    }
-
-    private void endWithoutAgent(String sessionId, TurnRow row, Ending first, @Nullable StreamWriter writer) {
-        Ending ending = first;
-        Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
-        while (!draining) {
-            try {
-                Optional<Ending> instead = cutOver(row, ending, writer, settings.commit());
-                if (instead.isEmpty()) {
-                    return;
-                }
-                ending = instead.get();
-                continue;
-            } catch (HoldfastException.StorePoisoned | Closed e) {
-                break; // the next open takes it up
-            } catch (HoldfastException e) {
-                LOG.warn(
-                        "The end of turn {} of {} could not be committed and is tried again: {}",
-                        row.id(),
-                        sessionId,
-                        e.getMessage());
-            }
-            pause = pauseAndGrow(pause);
-        }
-        attempts.abandoned(row);
-    }
-
-    /**
-     * Assembles the message and cuts the turn over.
-     *
-     * @return empty if the turn is decided; otherwise the ending to try instead
-     */
-    Optional<Ending> cutOver(
-            TurnRow row, Ending ending, @Nullable StreamWriter writer, @Nullable CommitCallback commit) {
-        FinishTurn.Cut cut = cut(row, ending, writer);
-        FinishTurn.Decision decision;
-        try {
-            decision = committer().execute(new FinishTurn(this, row, cut, commit));
-        } catch (LimitExceeded e) {
-            LOG.error("The message of turn {} is too large; its stream is kept: {}", row.id(), e.getMessage());
-            Ending instead =
-                    ending instanceof Ending.Stopped ? ending : new Ending.Failed(String.valueOf(e.getMessage()));
-            FinishTurn.Cut kept = new FinishTurn.Cut(instead, Optional.empty(), cut.tail(), true);
-            decision = committer().execute(new FinishTurn(this, row, kept, commit));
-        }
-        return switch (decision) {
-            case FinishTurn.Decision.Done done -> {
-                ended(row, done.row());
-                yield Optional.empty();
-            }
-            case FinishTurn.Decision.StopCameFirst stop -> Optional.of(new Ending.Stopped(stop.reason()));
-            case FinishTurn.Decision.ChunksCame again -> Optional.of(ending);
-            case FinishTurn.Decision.Lost lost -> {
-                ended(row, lost.row().orElse(row));
-                yield Optional.empty();
-            }
-        };
-    }
-
-    private FinishTurn.Cut cut(TurnRow row, Ending ending, @Nullable StreamWriter writer) {
-        long tail = 0;
-        List<byte[]> chunks = List.of();
-        if (writer != null) {
-            try {
-                tail = writer.tail().seq();
-                chunks = RunContext.readAll(writer, tail);
-            } catch (StreamNotFound e) {
-                return new FinishTurn.Cut(
-                        ending instanceof Ending.Stopped
-                                ? ending
-                                : new Ending.Failed("Its stream was deleted before it ended"),
-                        Optional.empty(),
-                        tail,
-                        false);
-            }
-        }
-        byte[] before = written(row).map(Message::content).orElse(null);
-        MessageAssembler.Assembly assembly = new MessageAssembler.Assembly(
-                row.messageId(), before, chunks, ending.end(), ending.reason().isEmpty() ? null : ending.reason());
-        try {
-            return new FinishTurn.Cut(ending, settings.assembler().assemble(assembly), tail, false);
-        } catch (RuntimeException e) {
-            LOG.error("No message can be made of the chunks of turn {}; its stream is kept", row.id(), e);
-            return new FinishTurn.Cut(
-                    ending instanceof Ending.Stopped
-                            ? ending
-                            : new Ending.Failed("No message could be made of the answer: " + e),
-                    Optional.empty(),
-                    tail,
-                    true);
-        }
-    }
-
-    private void ended(TurnRow attempt, TurnRow now) {
-        String sessionId = store().read(reads -> reads.session(now.sessionKey()))
-                .map(SessionRow::id)
-                .orElse("");
-        attempts.ended(attempt, TurnRows.status(sessionId, now));
-    }
-
-    /** The run was fenced: someone else decides about the turn. */
-    void lost(TurnRow attempt) {
-        ended(
-                attempt,
-                store().read(reads -> reads.turn(attempt.sessionKey(), attempt.id()))
-                        .orElse(attempt));
+    int clearQueue(String tenant, String sessionId, @Nullable String reason) {
+        return committer().execute(new ClearQueue(this, tenant, sessionId, reason));
     }
 
     /** The run is over, but the turn is not: an open of the store takes it up. */
@@ -349,7 +271,7 @@ public final class TurnRuntime {
             throw new Closed("Holdfast is shutting down and resumes no more turns.");
         }
         SessionRow session = store().read(reads -> reads.session(tenant, sessionId))
-                .orElseThrow(() -> new SessionNotFound(sessionId));
+                .orElseThrow(() -> new HoldfastException.SessionNotFound(sessionId));
         ReopenTurn.Reopened reopened =
                 committer().execute(new ReopenTurn(this, session.key(), turnId, ReopenTurn.Mode.RESUME, input));
         StreamEngine.Opened stream = reopened.stream();
@@ -365,6 +287,7 @@ public final class TurnRuntime {
     /** Takes up the turns that an earlier process left. Returns once each has its thread; they go on by themselves. */
     public void recover() {
         List<TurnRow> lost = new ArrayList<>(); // listed before any of them runs, since a running one may start others
+        Set<Long> queues = new LinkedHashSet<>();
         List<TurnRow> page;
         long session = 0;
         String turn = "";
@@ -373,7 +296,9 @@ public final class TurnRuntime {
             String afterTurn = turn;
             page = store().read(reads -> reads.liveTurns(afterSession, afterTurn, RECOVERY_PAGE));
             for (TurnRow row : page) {
-                if (row.state() != TurnRow.State.AWAITING || row.stopRequested()) {
+                if (Line.waits(row)) {
+                    queues.add(row.sessionKey());
+                } else if (row.state() != TurnRow.State.AWAITING || row.stopRequested()) {
                     lost.add(row);
                 }
                 session = row.sessionKey();
@@ -382,7 +307,10 @@ public final class TurnRuntime {
         } while (page.size() == RECOVERY_PAGE);
         for (TurnRow row : lost) {
             var unused = attempts.rest(row); // whoever asks from now on waits for it
-            Thread.ofVirtual().name("holdfast-recover-" + row.id()).start(new Takeover(this, row));
+            spawn("recover-" + row.id(), new Takeover(this, row));
+        }
+        if (!queues.isEmpty()) {
+            spawn("queues", () -> queues.forEach(queue::advance));
         }
     }
 
@@ -390,11 +318,6 @@ public final class TurnRuntime {
     void takenUp(SessionRow session, TurnRow lost, TurnRow row, StreamWriter writer) {
         attempts.continuedAs(lost, row);
         launch(new Run(this, session.tenant(), session.id(), row, writer, settings.commit()));
-    }
-
-    /** A lost turn does not go on: it ends with what it had. */
-    void givenUp(String sessionId, TurnRow row, Ending ending, @Nullable StreamWriter writer) {
-        endWithoutAgent(sessionId, row, ending, writer);
     }
 
     /** Waits, unless the process ends, and returns the next, longer pause. */
@@ -429,7 +352,7 @@ public final class TurnRuntime {
     public void drain(Duration grace) {
         draining = true;
         try {
-            attempts.allRest().get(grace.toNanos(), TimeUnit.NANOSECONDS);
+            attempts.runsRest().get(grace.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | CancellationException e) {

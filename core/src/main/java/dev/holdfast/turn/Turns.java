@@ -28,11 +28,14 @@ public final class Turns {
     }
 
     /**
-     * Starts a turn, or attaches to the one that was started with the same key (SAME-KEY-ATTACHES). When it returns, the user's message, the
-     * turn and its stream are durable.
+     * Starts a turn, or attaches to the one that was started with the same key (SAME-KEY-ATTACHES). When it returns, the user's message and the
+     * turn are durable, and its stream as well, unless it waits: while the session is busy it does as {@link TurnRequest#submit} says.
      *
      * @throws HoldfastException.SessionNotFound if there is no such session
-     * @throws HoldfastException.TurnConflict if the key was used with another payload, or the session is busy with another turn
+     * @throws HoldfastException.TurnConflict if the key was used with another payload
+     * @throws HoldfastException.SessionBusy if it was to be dropped while the session is busy; nothing was written then
+     * @throws HoldfastException.MessageNotFound if there is no message to go under, beside, or to be answered again
+     * @throws LimitExceeded if too many turns wait, or are nested, in the session
      * @throws InvalidArgument if there is no such agent
      * @throws HoldfastException.Closed while shutting down
      */
@@ -56,8 +59,12 @@ public final class Turns {
      * Stops a turn. Once it returns as accepted the stop is durable: the turn ends as {@code STOPPED} with its partial kept, also if the
      * process is lost at once. Repeating it changes nothing.
      *
+     * <p>A turn that waits in the queue ends at once. A turn that is not there yet, because its start is still on its way, is stopped as soon as
+     * it comes, within {@link TurnLimits#STOP_AHEAD_LIFE}; its message is kept, its agent never runs.
+     *
      * @param reason shown to clients, or null
-     * @throws HoldfastException.TurnNotFound if there is no such turn
+     * @throws HoldfastException.SessionNotFound if there is no such session
+     * @throws LimitExceeded if the session keeps {@value TurnLimits#MAX_STOPS_AHEAD} stops of turns that never came
      */
     public StopResult stop(String sessionId, String turnId, @Nullable String reason) {
         return runtime.stop(tenant, sessionId, turnId, reason);
@@ -82,6 +89,25 @@ public final class Turns {
                 .read(reads -> reads.session(tenant, sessionId)
                         .flatMap(session -> reads.turn(session.key(), turnId))
                         .map(row -> TurnRows.status(sessionId, row)));
+    }
+
+    /** The session's turns that wait in its queue, the next one first. */
+    public List<TurnStatus> queue(String sessionId) {
+        return live(sessionId).stream()
+                .filter(turn -> turn.state() == TurnState.ACCEPTED)
+                .toList();
+    }
+
+    /**
+     * Ends all turns that wait in the session's queue as {@code STOPPED}, in one commit. The turn that runs goes on; what is queued from then on
+     * is not touched. Their messages stay; {@link dev.holdfast.session.Session#clear} removes those as well.
+     *
+     * @param reason shown to clients, or null
+     * @return how many there were
+     * @throws HoldfastException.SessionNotFound if there is no such session
+     */
+    public int clearQueue(String sessionId, @Nullable String reason) {
+        return runtime.clearQueue(tenant, sessionId, reason);
     }
 
     /** The session's turns without an outcome, oldest first. */

@@ -31,6 +31,9 @@ public final class ProblemTable {
                         .with("received", e.received());
             case HoldfastException.StaleProducer e ->
                 row(409, "stale-producer", "A newer producer is at work", e).with("currentEpoch", e.currentEpoch());
+            case HoldfastException.OrderConflict e ->
+                row(409, "order-conflict", "The order is not greater than the one before", e)
+                        .with("current", e.current());
             case HoldfastException.PreconditionFailed e ->
                 row(412, "precondition-failed", "A condition did not hold", e);
             case HoldfastException.CursorTooOld e ->
@@ -42,6 +45,7 @@ public final class ProblemTable {
             case HoldfastException.MessageNotFound e -> row(404, "message-not-found", "There is no such message", e);
             case HoldfastException.TurnNotFound e -> row(404, "turn-not-found", "There is no such turn", e);
             case HoldfastException.TurnConflict e -> row(409, "turn-conflict", "The turn cannot be started", e);
+            case HoldfastException.SessionBusy e -> row(409, "session-busy", "The session is busy", e);
             case HoldfastException.NotAuthorized e -> row(403, "not-authorized", "Not allowed", e);
             case HoldfastException.Overloaded e ->
                 row(503, "overloaded", "Too much is queued", e).retryAfter(HttpLimits.RETRY_AFTER_SECONDS);

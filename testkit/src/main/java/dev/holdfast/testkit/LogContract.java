@@ -40,8 +40,8 @@ interface LogContract extends ContractPart {
     @Test
     default void producers_and_epochs_and_appends_without_chunks_come_back() {
         AppendRecord marked = new AppendRecord(
-                Long.MAX_VALUE, 9, 1L << 40, List.of(bytes("a")), new ProducerMark("pröducer", 3, 1L << 50));
-        AppendRecord empty = new AppendRecord(5, 1, 0, List.of(), new ProducerMark("p", 0, 0));
+                Long.MAX_VALUE, 9, 1L << 40, List.of(bytes("a")), new ProducerMark("pröducer", 3, 1L << 50), null);
+        AppendRecord empty = new AppendRecord(5, 1, 0, List.of(), new ProducerMark("p", 0, 0), null);
         store().commit(t -> {
             t.append(marked);
             t.append(empty);
@@ -51,9 +51,21 @@ interface LogContract extends ContractPart {
     }
 
     @Test
+    default void orders_come_back_with_and_without_a_producer() {
+        AppendRecord alone = new AppendRecord(1, 1, 0, List.of(bytes("a")), null, "örder 1");
+        AppendRecord both = new AppendRecord(1, 1, 1, List.of(), new ProducerMark("p", 2, 3), "order 2");
+        store().commit(t -> {
+            t.append(alone);
+            t.append(both);
+        });
+
+        assertSame(store().restart().getFirst().appends(), alone, both);
+    }
+
+    @Test
     default void a_large_entry_comes_back_whole() {
         byte[] large = noise(6 << 20);
-        store().commit(t -> t.append(new AppendRecord(1, 1, 0, List.of(large), null)));
+        store().commit(t -> t.append(AppendRecord.of(1, 1, 0, List.of(large))));
 
         assertThat(store().restart().getFirst().appends().getFirst().chunks().getFirst())
                 .isEqualTo(large);

@@ -33,8 +33,8 @@ final class Samples {
     }
 
     static AppendRecord append(long key, long firstSeq, String... chunks) {
-        return new AppendRecord(
-                key, 7, firstSeq, Arrays.stream(chunks).map(Samples::bytes).toList(), null);
+        return AppendRecord.of(
+                key, 7, firstSeq, Arrays.stream(chunks).map(Samples::bytes).toList());
     }
 
     static BlockRow block(long key, long fromSeq, String... chunks) {

@@ -39,7 +39,10 @@ interface TurnAndPropertyContract extends ContractPart {
                 null,
                 1,
                 2,
-                0);
+                0,
+                TurnRow.Kind.REGENERATE,
+                7,
+                8);
         store().commit(t -> {
             t.insertTurn(full);
             t.insertTurn(bare);

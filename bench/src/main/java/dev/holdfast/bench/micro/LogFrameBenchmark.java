@@ -37,7 +37,7 @@ public class LogFrameBenchmark {
     public void prepare() {
         List<byte[]> chunks = Chunks.of(appends, CHUNK_BYTES);
         for (int i = 0; i < appends; i++) {
-            records.add(new AppendRecord(1000L + i, 1, 200L + i, List.of(chunks.get(i)), null));
+            records.add(AppendRecord.of(1000L + i, 1, 200L + i, List.of(chunks.get(i))));
         }
     }
 

@@ -73,9 +73,16 @@ final class JsonViews {
         node.put("stopRequested", turn.stopRequested());
         node.put("error", turn.error());
         node.put("createdAt", turn.createdAt().toString());
+        node.put("startsAt", turn.startsAt() == null ? null : turn.startsAt().toString());
         node.put("endedAt", turn.endedAt() == null ? null : turn.endedAt().toString());
         node.put("events", turnPath(turn.sessionId(), turn.id()) + "/events");
         return node;
+    }
+
+    static ArrayNode turns(List<TurnStatus> turns) {
+        ArrayNode array = Json.MAPPER.createArrayNode();
+        turns.forEach(turn -> array.add(turn(turn)));
+        return array;
     }
 
     static String state(TurnState state) {

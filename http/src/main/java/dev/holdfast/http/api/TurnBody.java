@@ -4,9 +4,11 @@ import dev.holdfast.http.Call;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Json;
 import dev.holdfast.session.MessageDraft;
+import dev.holdfast.turn.Submit;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.uimessage.InvalidUiJson;
 import dev.holdfast.uimessage.UiMessage;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
@@ -18,8 +20,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class TurnBody {
 
-    private static final Set<String> FIELDS = Set.of("id", "agent", "message", "input", "messageId");
-    private static final Set<String> MESSAGE_FIELDS = Set.of("id", "role", "content", "text", "parentId");
+    private static final Set<String> FIELDS =
+            Set.of("id", "agent", "message", "regenerate", "input", "messageId", "policy", "debounceMillis");
+    private static final Set<String> MESSAGE_FIELDS = Set.of("id", "role", "content", "text", "parentId", "besideId");
 
     private TurnBody() {}
 
@@ -27,9 +30,7 @@ final class TurnBody {
         Fields.only(body, FIELDS);
         String id = id(call, body);
         String agent = Fields.text(body, "agent").orElse(defaultAgent);
-        Optional<JsonNode> message = Fields.any(body, "message");
-        TurnRequest request =
-                message.isPresent() ? TurnRequest.answer(id, agent, draft(message.get())) : TurnRequest.of(id, agent);
+        TurnRequest request = request(body, id, agent).when(policy(body));
         Optional<JsonNode> input = Fields.any(body, "input");
         if (input.isPresent()) {
             request = request.withInput(Json.MAPPER.writeValueAsBytes(input.get()));
@@ -59,6 +60,42 @@ final class TurnBody {
         return quoted ? key.substring(1, key.length() - 1) : key;
     }
 
+    private static TurnRequest request(ObjectNode body, String id, String agent) {
+        Optional<JsonNode> message = Fields.any(body, "message");
+        Optional<String> again = Fields.text(body, "regenerate");
+        if (message.isPresent() && again.isPresent()) {
+            throw HttpProblem.badRequest(
+                    "A turn has a \"message\" to answer or a message to \"regenerate\", not both.");
+        }
+        if (again.isPresent()) {
+            return TurnRequest.regenerate(id, agent, again.get());
+        }
+        return message.isPresent() ? TurnRequest.answer(id, agent, draft(message.get())) : TurnRequest.of(id, agent);
+    }
+
+    private static Submit policy(ObjectNode body) {
+        String name = Fields.text(body, "policy").orElse("queue");
+        Optional<JsonNode> window = Fields.any(body, "debounceMillis");
+        if (window.isPresent() && !name.equals("debounce")) {
+            throw HttpProblem.badRequest("\"debounceMillis\" belongs to the policy debounce.");
+        }
+        return switch (name) {
+            case "queue" -> Submit.queue();
+            case "latest" -> Submit.latest();
+            case "merge" -> Submit.merge();
+            case "drop" -> Submit.drop();
+            case "debounce" -> window.isPresent() ? Submit.debounce(millis(window.get())) : Submit.debounce();
+            default -> throw HttpProblem.badRequest("The policy is queue, latest, merge, drop or debounce.");
+        };
+    }
+
+    private static Duration millis(JsonNode node) {
+        if (!node.isIntegralNumber() || !node.canConvertToInt()) {
+            throw HttpProblem.badRequest("\"debounceMillis\" must be a whole number.");
+        }
+        return Duration.ofMillis(node.intValue());
+    }
+
     private static MessageDraft draft(JsonNode node) {
         if (!(node instanceof ObjectNode message)) {
             throw HttpProblem.badRequest("The field \"message\" must be an object.");
@@ -75,7 +112,12 @@ final class TurnBody {
                     throw HttpProblem.badRequest("The message's \"role\" and the one in its \"content\" differ.");
                 });
         MessageDraft draft = MessageDraft.of(content.id(), content.role(), content.toBytes());
-        return Fields.text(message, "parentId").map(draft::under).orElse(draft);
+        Optional<String> parent = Fields.text(message, "parentId");
+        Optional<String> sibling = Fields.text(message, "besideId");
+        if (parent.isPresent() && sibling.isPresent()) {
+            throw HttpProblem.badRequest("A message goes under \"parentId\" or beside \"besideId\", not both.");
+        }
+        return parent.map(draft::under).or(() -> sibling.map(draft::beside)).orElse(draft);
     }
 
     private static UiMessage content(ObjectNode message) {

@@ -20,7 +20,6 @@ import dev.holdfast.turn.TurnStatus;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Turns: started, watched, stopped and resumed. A turn belongs to no connection; losing one stops nothing (DISCONNECT-IS-NOT-STOP). */
@@ -47,6 +46,8 @@ public final class TurnRoutes {
     public void addTo(Router.Builder routes) {
         routes.add("POST", "/api/v1/sessions/{session}/turns", this::start);
         routes.add("GET", "/api/v1/sessions/{session}/turns", this::list);
+        routes.add("GET", "/api/v1/sessions/{session}/queue", this::queue);
+        routes.add("DELETE", "/api/v1/sessions/{session}/queue", this::clearQueue);
         routes.add("GET", "/api/v1/sessions/{session}/turns/{turn}", this::show);
         routes.add("POST", "/api/v1/sessions/{session}/turns/{turn}/stop", this::stop);
         routes.add("POST", "/api/v1/sessions/{session}/turns/{turn}/resume", this::resume);
@@ -92,8 +93,22 @@ public final class TurnRoutes {
         Session session = access.session(call, Action.LIST);
         int limit = call.query().number("limit", ApiLimits.DEFAULT_PAGE, 1, ApiLimits.MAX_PAGE);
         ObjectNode body = JsonViews.object();
-        ArrayNode array = body.putArray("turns");
-        access.turns(call).latest(session.id(), limit).forEach(turn -> array.add(JsonViews.turn(turn)));
+        body.set("turns", JsonViews.turns(access.turns(call).latest(session.id(), limit)));
+        Answers.json(call.exchange(), 200, body);
+    }
+
+    private void queue(Call call) throws IOException {
+        Session session = access.session(call, Action.LIST);
+        ObjectNode body = JsonViews.object();
+        body.set("turns", JsonViews.turns(access.turns(call).queue(session.id())));
+        Answers.json(call.exchange(), 200, body);
+    }
+
+    private void clearQueue(Call call) throws IOException {
+        Session session = access.session(call, Action.WRITE);
+        String reason = call.query().text("reason").orElse(null);
+        ObjectNode body = JsonViews.object();
+        body.put("ended", access.turns(call).clearQueue(session.id(), reason));
         Answers.json(call.exchange(), 200, body);
     }
 

@@ -9,6 +9,7 @@ import dev.holdfast.http.Json;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.http.sse.SseWriter;
 import dev.holdfast.http.sse.StreamEvents;
+import dev.holdfast.session.FeedReader;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.Session;
 import dev.holdfast.stream.Attach;
@@ -29,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * One connection that watches a turn, from wherever its client was to the turn's end.
  *
- * <p>It is one loop over the turn's state as the store has it: while the turn streams, copy its stream; when that ends, look again. So a turn
+ * <p>It is one loop over the turn's state as the store has it: while the turn waits in the queue, wait for the feed; while it streams, copy its stream; when that ends, look again. So a turn
  * that is retried, waits, goes on or ends is the same case whether it happened before the client came or while it watched. The client's last
  * event is always {@code turn-ended} or {@code turn-awaiting}, and it comes after every chunk or, where chunks are missing, after the message
  * that replaces them; the loop never guesses which (EVERY-CURSOR, EXPLICIT-CURSOR).
@@ -73,6 +74,12 @@ final class TurnWatch {
         while (inVain < ApiLimits.MAX_ATTACHES_IN_A_ROW) {
             TurnStatus turn =
                     turns.status(session.id(), turnId).orElseThrow(() -> new TurnNotFound(session.id(), turnId));
+            if (turn.state() == TurnState.ACCEPTED) {
+                if (!waitInLine()) {
+                    return;
+                }
+                continue;
+            }
             if (turn.state() != TurnState.STREAMING) {
                 end(turn);
                 return;
@@ -89,6 +96,26 @@ final class TurnWatch {
             }
         }
         exchange.abort();
+    }
+
+    /** Waits, as long as it takes, until the turn has left the queue. Returns false if the connection is over. */
+    private boolean waitInLine() throws IOException, InterruptedException {
+        SseWriter writer = writer();
+        try (FeedReader feed = session.feed().open(session.feed().next())) {
+            tell("turn-queued", null, JsonViews.object().put("turnId", turnId));
+            while (turns.status(session.id(), turnId)
+                    .filter(turn -> turn.state() == TurnState.ACCEPTED)
+                    .isPresent()) {
+                if (writer.rotationDue()) {
+                    writer.rotate();
+                    return false;
+                }
+                if (feed.next(ApiLimits.MAX_FEED_BATCH, writer.patience()).isEmpty()) {
+                    writer.idle();
+                }
+            }
+        }
+        return true;
     }
 
     /** Copies the turn's present stream. Returns false if the connection is over. */

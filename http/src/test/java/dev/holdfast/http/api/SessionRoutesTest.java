@@ -134,7 +134,9 @@ final class SessionRoutesTest {
                         .statusCode())
                 .isEqualTo(409);
         assertThat(api.server
-                        .post("/api/v1/sessions/s/turns", body("default").replace("\"t\"", "\"t2\""))
+                        .post(
+                                "/api/v1/sessions/s/turns",
+                                body("default").replace("\"t\"", "\"t2\", \"policy\": \"drop\""))
                         .statusCode())
                 .as("the session is busy")
                 .isEqualTo(409);
@@ -241,9 +243,9 @@ final class SessionRoutesTest {
     }
 
     @Test
-    void a_turn_that_is_not_there_cannot_be_stopped_or_resumed() throws Exception {
-        api.holdfast.sessions().create("s");
+    void a_turn_that_is_not_there_cannot_be_resumed_nor_stopped_without_its_session() throws Exception {
         assertThat(api.server.post(TURN + "/stop", "{}").statusCode()).isEqualTo(404);
+        api.holdfast.sessions().create("s");
         assertThat(api.server.post(TURN + "/resume", "{}").statusCode()).isEqualTo(404);
         assertThat(api.server.post(TURN + "/stop", "{\"why\":1}").statusCode()).isEqualTo(400);
     }

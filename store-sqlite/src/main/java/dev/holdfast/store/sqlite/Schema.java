@@ -57,7 +57,7 @@ final class Schema {
               ttl INTEGER NOT NULL,
               expires_at INTEGER NOT NULL,
               metadata BLOB NOT NULL,
-              producers BLOB NOT NULL
+              marks BLOB NOT NULL
             )""",
             "CREATE UNIQUE INDEX holdfast_streams_name ON holdfast_streams (tenant, name) WHERE discarded = 0",
             "CREATE INDEX holdfast_streams_recent ON holdfast_streams (tenant, created_at) WHERE discarded = 0",
@@ -136,6 +136,9 @@ final class Schema {
               input INTEGER NOT NULL,
               input_bytes INTEGER NOT NULL,
               input_checksum INTEGER NOT NULL,
+              kind INTEGER NOT NULL,
+              starts_at INTEGER NOT NULL,
+              slot INTEGER NOT NULL,
               PRIMARY KEY (session, id)
             ) WITHOUT ROWID""",
             "CREATE INDEX holdfast_turns_recent ON holdfast_turns (session, created_at)",

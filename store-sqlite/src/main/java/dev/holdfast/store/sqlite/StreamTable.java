@@ -19,14 +19,14 @@ final class StreamTable {
 
     private static final String COLUMNS =
             "key, tenant, name, incarnation, owner, state, error, tag, content_type, metadata, created_at, "
-                    + "updated_at, closed_at, epoch, first_seq, sealed_to, tail, last_append_at, ttl, expires_at, producers";
+                    + "updated_at, closed_at, epoch, first_seq, sealed_to, tail, last_append_at, ttl, expires_at, marks";
     private static final String SELECT = "SELECT " + COLUMNS + " FROM holdfast_streams ";
 
     private static final String INSERT = "INSERT INTO holdfast_streams (" + COLUMNS + ", discarded) "
             + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final String UPDATE = """
             UPDATE holdfast_streams SET incarnation = ?, state = ?, error = ?, content_type = ?, metadata = ?, updated_at = ?,
-              closed_at = ?, epoch = ?, first_seq = ?, sealed_to = ?, tail = ?, last_append_at = ?, ttl = ?, producers = ?
+              closed_at = ?, epoch = ?, first_seq = ?, sealed_to = ?, tail = ?, last_append_at = ?, ttl = ?, marks = ?
             WHERE key = ?""";
     private static final String UPDATE_EXPIRY = "UPDATE holdfast_streams SET expires_at = ? WHERE key = ?";
     private static final String UPDATE_INDEXED = """
@@ -92,7 +92,7 @@ final class StreamTable {
                 s.lastAppendAt(),
                 s.ttlMillis(),
                 s.expiresAt(),
-                s.producers(),
+                s.marks(),
                 discarded(s));
     }
 
@@ -115,7 +115,7 @@ final class StreamTable {
                 s.tail(),
                 s.lastAppendAt(),
                 s.ttlMillis(),
-                s.producers(),
+                s.marks(),
                 s.key());
         if (before.expiresAt() != s.expiresAt()) {
             statements.updateOne(UPDATE_EXPIRY, s.expiresAt(), s.key());

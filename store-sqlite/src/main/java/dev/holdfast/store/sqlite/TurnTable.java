@@ -17,15 +17,16 @@ final class TurnTable {
 
     private static final String COLUMNS =
             "session, id, state, agent, fingerprint, user_message, message, stream, stream_name, parent, epoch, "
-                    + "attempts, progress, stop_requested, error, created_at, progress_at, ended_at, input, input_bytes, input_checksum";
+                    + "attempts, progress, stop_requested, error, created_at, progress_at, ended_at, input, input_bytes, input_checksum, "
+                    + "kind, starts_at, slot";
     private static final String SELECT = "SELECT " + COLUMNS + " FROM holdfast_turns ";
 
     private static final String INSERT = "INSERT INTO holdfast_turns (" + COLUMNS + ", live) "
-            + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+            + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final String UPDATE = """
             UPDATE holdfast_turns SET state = ?, agent = ?, fingerprint = ?, user_message = ?, message = ?, stream = ?, stream_name = ?,
               parent = ?, epoch = ?, attempts = ?, progress = ?, stop_requested = ?, error = ?, progress_at = ?, ended_at = ?,
-              input = ?, input_bytes = ?, input_checksum = ?
+              input = ?, input_bytes = ?, input_checksum = ?, kind = ?, starts_at = ?, slot = ?
             WHERE session = ? AND id = ?""";
     private static final String UPDATE_INDEXED =
             "UPDATE holdfast_turns SET created_at = ?, live = ? WHERE session = ? AND id = ?";
@@ -80,6 +81,9 @@ final class TurnTable {
                 input.id(),
                 input.bytes(),
                 input.checksum(),
+                t.kind().code(),
+                t.startsAt(),
+                t.slot(),
                 live(t));
     }
 
@@ -111,6 +115,9 @@ final class TurnTable {
                 input.id(),
                 input.bytes(),
                 input.checksum(),
+                t.kind().code(),
+                t.startsAt(),
+                t.slot(),
                 t.sessionKey(),
                 t.id());
         if (before.row().createdAt() != t.createdAt() || live(before.row()) != live(t)) {
@@ -158,7 +165,7 @@ final class TurnTable {
 
     private TurnRow withInput(Stored stored) throws SQLException {
         TurnRow t = stored.row();
-        return copy(t, contents.read(stored.input(), whose(t)));
+        return t.withInput(contents.read(stored.input(), whose(t)));
     }
 
     private static String whose(TurnRow turn) {
@@ -167,29 +174,6 @@ final class TurnTable {
 
     private static int live(TurnRow turn) {
         return turn.state().isOutcome() ? 0 : 1;
-    }
-
-    private static TurnRow copy(TurnRow t, byte[] input) {
-        return new TurnRow(
-                t.sessionKey(),
-                t.id(),
-                t.state(),
-                t.agent(),
-                t.fingerprint(),
-                input,
-                t.userMessageId(),
-                t.messageId(),
-                t.streamKey(),
-                t.streamName(),
-                t.parentTurn(),
-                t.epoch(),
-                t.attempts(),
-                t.progress(),
-                t.stopRequested(),
-                t.error(),
-                t.createdAt(),
-                t.progressAt(),
-                t.endedAt());
     }
 
     private static Stored stored(ResultSet row) throws SQLException {
@@ -212,7 +196,10 @@ final class TurnTable {
                 row.getString(15),
                 row.getLong(16),
                 row.getLong(17),
-                row.getLong(18));
+                row.getLong(18),
+                TurnRow.Kind.of(row.getInt(22)),
+                row.getLong(23),
+                row.getLong(24));
         return new Stored(turn, new Place(row.getLong(19), row.getLong(20), row.getLong(21)));
     }
 }

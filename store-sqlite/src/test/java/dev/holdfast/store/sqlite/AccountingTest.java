@@ -90,7 +90,7 @@ final class AccountingTest {
     private static Consumer<StoreTransaction> appends(int streams, int bytes) {
         return tx -> {
             for (int i = 1; i <= streams; i++) {
-                tx.append(new AppendRecord(i, 1, 0, List.of(random(bytes, i)), null));
+                tx.append(AppendRecord.of(i, 1, 0, List.of(random(bytes, i))));
             }
         };
     }
@@ -169,7 +169,7 @@ final class AccountingTest {
         });
         for (int i = 0; i < 20; i++) {
             int n = i;
-            store.commit(tx -> tx.append(new AppendRecord(1, 1, n, List.of(random(150, n)), null)));
+            store.commit(tx -> tx.append(AppendRecord.of(1, 1, n, List.of(random(150, n)))));
         }
         cost("finish: message, feed, turn, stream discarded", tx -> {
             tx.insertMessage(message(1, 2, 1, 0), random(2_500, 2));

@@ -36,7 +36,7 @@ final class CheckpointTest {
 
     private static void append(SqliteStore store) {
         var tx = store.begin();
-        tx.append(new AppendRecord(1, 1, 0, List.of(CHUNK), null));
+        tx.append(AppendRecord.of(1, 1, 0, List.of(CHUNK)));
         tx.commit();
     }
 

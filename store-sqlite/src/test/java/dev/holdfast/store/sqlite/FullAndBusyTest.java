@@ -32,7 +32,7 @@ final class FullAndBusyTest {
         byte[] chunk = Rows.random(100_000, 1);
         for (int committed = 0; ; committed++) {
             StoreTransaction tx = store.begin();
-            tx.append(new AppendRecord(1, 1, committed, List.of(chunk), null));
+            tx.append(AppendRecord.of(1, 1, committed, List.of(chunk)));
             try {
                 assertThat(tx.commit().position()).isPositive();
             } catch (StoreFull e) {
@@ -82,8 +82,8 @@ final class FullAndBusyTest {
                 int committed = fill(store);
                 assertThat(committed).isPositive();
                 assertThat(space.getUsableSpace()).isLessThan(200_000);
-                assertThatThrownBy(() -> store.commit(tx ->
-                                tx.append(new AppendRecord(1, 1, committed, List.of(Rows.random(400_000, 3)), null))))
+                assertThatThrownBy(() -> store.commit(
+                                tx -> tx.append(AppendRecord.of(1, 1, committed, List.of(Rows.random(400_000, 3))))))
                         .isInstanceOf(StoreFull.class);
                 store.snapshot(reads -> assertThat(reads.nextStreamExpiry()).isZero());
 

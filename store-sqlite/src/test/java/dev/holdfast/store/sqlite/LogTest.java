@@ -38,7 +38,7 @@ final class LogTest {
     void the_appends_of_one_commit_are_one_log_entry_and_come_back_in_order_after_a_restart() {
         Receipt first = store.commit(tx -> {
             tx.append(append(1, 0, "a", "b"));
-            tx.append(new AppendRecord(2, 3, 0, List.of(bytes("c")), new AppendRecord.ProducerMark("p", 1, 9)));
+            tx.append(new AppendRecord(2, 3, 0, List.of(bytes("c")), new AppendRecord.ProducerMark("p", 1, 9), null));
         });
         Receipt second = store.commit(tx -> tx.append(append(1, 2, "d")));
         Receipt nothing = store.commit(tx -> {});
@@ -79,7 +79,7 @@ final class LogTest {
         byte[] large = random(9 << 20, 1);
         for (int i = 0; i < 3; i++) {
             int n = i;
-            store.commit(tx -> tx.append(new AppendRecord(1, 1, n, List.of(large), null)));
+            store.commit(tx -> tx.append(AppendRecord.of(1, 1, n, List.of(large))));
         }
         store.commit(tx -> assertThat(tx.releaseLog(3)).isEqualTo(1));
         store.commit(tx -> assertThat(tx.releaseLog(3)).isEqualTo(2));

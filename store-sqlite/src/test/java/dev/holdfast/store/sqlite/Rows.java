@@ -49,7 +49,7 @@ final class Rows {
         for (String chunk : chunks) {
             list.add(bytes(chunk));
         }
-        return new AppendRecord(stream, 1, firstSeq, list, null);
+        return AppendRecord.of(stream, 1, firstSeq, list);
     }
 
     static BlockRow block(long stream, long fromSeq, int chunks, int chunkBytes) {

@@ -56,7 +56,10 @@ final class TurnsAndPropertiesTest {
                 "bad",
                 NOW + 1,
                 NOW + 2,
-                NOW + 3);
+                NOW + 3,
+                TurnRow.Kind.REGENERATE,
+                NOW + 4,
+                11);
         store.commit(tx -> tx.insertTurn(accepted));
         store.check(reads -> assertSame(reads.turn(1, "t1"), accepted));
         store.commit(tx -> tx.updateTurn(ended));

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Model {
 
-    /** Between answers that are both right. */
-    private static final String OR = " or ";
-
     private final Map<Integer, ModelStream> streams = new HashMap<>();
     private final Map<String, Integer> names = new TreeMap<>();
 
@@ -32,11 +29,6 @@ final class Model {
     /** An operation on the model. */
     interface Action {
         String apply(Model model, long now);
-    }
-
-    /** Whether what the model said is what was answered. */
-    static boolean same(String said, String answer) {
-        return said.equals(answer) || List.of(said.split(OR)).contains(answer);
     }
 
     Model copy() {
@@ -199,8 +191,7 @@ final class Model {
             return "StreamNotFound";
         }
         if (!stream.live()) {
-            String told = settled(false, stream.state, stream.tail());
-            return stream.gone ? told + OR + "StreamNotFound" : told; // a writer that was forgotten cannot know
+            return settled(false, stream.state, stream.tail());
         }
         if (stream.gone) {
             return "StreamNotFound";
@@ -244,7 +235,6 @@ final class Model {
     }
 
     String checkpoint(int serial) {
-        ModelStream stream = stream(serial);
-        return stream.gone ? "StreamNotFound" : "checkpoint " + stream.checkpoint;
+        return "checkpoint " + stream(serial).checkpoint;
     }
 }

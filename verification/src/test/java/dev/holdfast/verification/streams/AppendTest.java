@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,14 +57,18 @@ final class AppendTest {
         instance.close();
     }
 
+    private static AppendResult appended(long firstSeq, long nextSeq) {
+        return new AppendResult(firstSeq, nextSeq, false, false, OptionalLong.empty());
+    }
+
     @Test
     void appends_get_dense_positions_from_0_and_writer_and_status_agree_on_the_tail_while_live_and_settled() {
         StreamWriter writer = streams.open("s");
         assertThat(writer.tail().seq()).isZero();
 
-        assertThat(writer.append("a")).isEqualTo(new AppendResult(0, 1, false));
-        assertThat(writer.append("b")).isEqualTo(new AppendResult(1, 2, false));
-        assertThat(writer.appendAll(chunks("c", "d", "e"))).isEqualTo(new AppendResult(2, 5, false));
+        assertThat(writer.append("a")).isEqualTo(appended(0, 1));
+        assertThat(writer.append("b")).isEqualTo(appended(1, 2));
+        assertThat(writer.appendAll(chunks("c", "d", "e"))).isEqualTo(appended(2, 5));
         assertThat(writer.tail().seq()).isEqualTo(5);
         assertThat(streams.status("s").orElseThrow().tail()).isEqualTo(5);
 

@@ -23,6 +23,7 @@ import dev.holdfast.verification.rig.Instance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -62,17 +63,21 @@ final class ProducerTest {
         return writer.append(AppendRequest.of(chunks(text)).from(new Producer(id, epoch, seq)));
     }
 
+    private static AppendResult result(long firstSeq, long nextSeq, boolean duplicate, long accepted) {
+        return new AppendResult(firstSeq, nextSeq, duplicate, false, OptionalLong.of(accepted));
+    }
+
     @Test
     void a_repeated_append_is_answered_as_a_duplicate_and_written_once_also_after_a_restart() {
-        assertThat(send("p", 0, 0, "a")).isEqualTo(new AppendResult(0, 1, false));
-        assertThat(send("p", 0, 1, "b")).isEqualTo(new AppendResult(1, 2, false));
-        assertThat(send("p", 0, 1, "b")).isEqualTo(new AppendResult(2, 2, true));
-        assertThat(send("p", 0, 0, "a")).isEqualTo(new AppendResult(2, 2, true));
+        assertThat(send("p", 0, 0, "a")).isEqualTo(result(0, 1, false, 0));
+        assertThat(send("p", 0, 1, "b")).isEqualTo(result(1, 2, false, 1));
+        assertThat(send("p", 0, 1, "b")).isEqualTo(result(2, 2, true, 1));
+        assertThat(send("p", 0, 0, "a")).isEqualTo(result(2, 2, true, 1));
 
         restart();
 
-        assertThat(send("p", 0, 1, "b")).isEqualTo(new AppendResult(2, 2, true));
-        assertThat(send("p", 0, 2, "c")).isEqualTo(new AppendResult(2, 3, false));
+        assertThat(send("p", 0, 1, "b")).isEqualTo(result(2, 2, true, 1));
+        assertThat(send("p", 0, 2, "c")).isEqualTo(result(2, 3, false, 2));
         assertThat(allTexts(streams, "s")).containsExactly("a", "b", "c");
     }
 
@@ -85,8 +90,8 @@ final class ProducerTest {
         assertThat(repeated).isNotDone();
         release.countDown();
 
-        assertThat(original.get()).isEqualTo(new AppendResult(0, 1, false));
-        assertThat(repeated.get()).isEqualTo(new AppendResult(1, 1, true));
+        assertThat(original.get()).isEqualTo(result(0, 1, false, 0));
+        assertThat(repeated.get()).isEqualTo(result(1, 1, true, 0));
         assertThat(allTexts(streams, "s")).containsExactly("a");
     }
 

@@ -134,26 +134,6 @@ class TurnLifeTest {
     }
 
     @Test
-    void a_session_runs_one_turn_at_a_time() throws Exception {
-        CountDownLatch go = new CountDownLatch(1);
-        Agent agent = turn -> {
-            go.await();
-            return GREETS.run(turn);
-        };
-        try (Holdfast holdfast = open(folder, agent)) {
-            TurnHandle first = holdfast.turns().start(SESSION, ask("t"));
-
-            assertThatThrownBy(() -> holdfast.turns().start(SESSION, ask("u")))
-                    .isInstanceOf(TurnConflict.class)
-                    .hasMessageContaining("busy");
-            go.countDown();
-            first.await();
-            assertThat(holdfast.turns().start(SESSION, ask("u")).await().state())
-                    .isEqualTo(TurnState.COMPLETED);
-        }
-    }
-
-    @Test
     void a_turn_without_a_chunk_leaves_no_message_and_has_its_outcome() throws Exception {
         try (Holdfast holdfast = open(folder, turn -> AgentResult.completed())) {
             TurnStatus end = holdfast.turns().start(SESSION, ask("t")).await();

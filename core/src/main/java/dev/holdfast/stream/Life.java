@@ -1,0 +1,44 @@
+package dev.holdfast.stream;
+
+import dev.holdfast.store.StreamRow;
+
+/**
+ * When a stream was last used, for a sliding expiry. Any thread may touch it; a lost update costs a moment of life only.
+ *
+ * <p>The deadline that is written lies later than the true one, so that a restart never shortens a life; the true one is known here alone.
+ */
+final class Life {
+
+    private volatile long touchedAt;
+
+    /** A stream out of its row: it may have been used until its written deadline allows. */
+    Life(StreamRow row) {
+        long used = Math.max(row.updatedAt(), row.lastAppendAt());
+        this.touchedAt = row.ttlMillis() > 0 ? Math.max(used, row.expiresAt() - row.ttlMillis()) : used;
+    }
+
+    /** The stream was created just now; the deadline in its row is later, for the sake of a restart. */
+    void begin(long now) {
+        touchedAt = now;
+    }
+
+    /** Notes that someone used the stream. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    void touch(long now) {
+        touchedAt = Math.max(touchedAt, now);
+    }
+
+    long touchedAt() {
+        return touchedAt;
+    }
+
+    /** When it ends if nobody touches it, wall clock, ms; 0 for never. */
+    long deadline(StreamRow row) {
+        return row.ttlMillis() > 0 ? touchedAt + row.ttlMillis() : row.expiresAt();
+    }
+
+    boolean over(StreamRow row, long now) {
+        long deadline = deadline(row);
+        return deadline > 0 && now >= deadline;
+    }
+}

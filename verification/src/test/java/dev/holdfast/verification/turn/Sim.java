@@ -1,0 +1,96 @@
+package dev.holdfast.verification.turn;
+
+import static dev.holdfast.verification.turn.TurnFixture.AGENT;
+import static dev.holdfast.verification.turn.TurnFixture.SESSION;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastSettings;
+import dev.holdfast.session.History;
+import dev.holdfast.session.Session;
+import dev.holdfast.testkit.ScriptedDisk;
+import dev.holdfast.testkit.SimStore;
+import dev.holdfast.turn.Agent;
+import dev.holdfast.turn.TurnHandle;
+import dev.holdfast.turn.TurnRequest;
+import dev.holdfast.turn.TurnSettings;
+import dev.holdfast.turn.TurnStatus;
+import dev.holdfast.turn.Turns;
+import dev.holdfast.verification.rig.ManualClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Turns on the simulated store, with the clock in the test's hand: one session, one agent. */
+final class Sim implements AutoCloseable {
+
+    final ScriptedDisk disk = new ScriptedDisk();
+    final ManualClock clock = new ManualClock();
+    private final Agent agent;
+    private final UnaryOperator<TurnSettings> change;
+    private Holdfast holdfast;
+
+    Sim(Agent agent) {
+        this(agent, settings -> settings);
+    }
+
+    Sim(Agent agent, UnaryOperator<TurnSettings> change) {
+        this.agent = agent;
+        this.change = change;
+        this.holdfast = opened();
+        holdfast.sessions().create(SESSION);
+    }
+
+    private Holdfast opened() {
+        TurnSettings turns = change.apply(TurnSettings.defaults().withAgent(AGENT, agent));
+        return Holdfast.open(
+                new SimStore(disk, clock),
+                HoldfastSettings.defaults().withTurns(turns).withTime(clock, clock::timers));
+    }
+
+    /** The process dies, and another one opens the store. */
+    void crash() {
+        disk.kill();
+        holdfast.close();
+        disk.restart(0);
+        holdfast = opened();
+    }
+
+    Holdfast holdfast() {
+        return holdfast;
+    }
+
+    Turns turns() {
+        return holdfast.turns();
+    }
+
+    Session session() {
+        return holdfast.sessions().get(SESSION);
+    }
+
+    TurnHandle start(TurnRequest request) {
+        return turns().start(SESSION, request);
+    }
+
+    TurnStatus status(String turn) {
+        return turns().status(SESSION, turn).orElseThrow();
+    }
+
+    TurnStatus awaitOutcome(String turn) {
+        return Await.until(() -> status(turn), status -> status.state().isOutcome());
+    }
+
+    /** The conversation as it stands, root first. */
+    List<String> path() {
+        List<String> texts = new ArrayList<>();
+        History history = session().history();
+        while (history.hasNext()) {
+            texts.add(history.next().text());
+        }
+        return texts;
+    }
+
+    @Override
+    public void close() {
+        holdfast.close();
+    }
+}
