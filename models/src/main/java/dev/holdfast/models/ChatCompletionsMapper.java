@@ -27,6 +27,9 @@ final class ChatCompletionsMapper {
     private record Call(String id, String name, StringBuilder input) {}
 
     private final String messageId;
+    /** What the ids of calls are made of that the provider gives none. */
+    private final String callPrefix;
+
     private final OpenParts open = new OpenParts();
     private final List<Call> calls = new ArrayList<>();
     private final Set<String> sources = new HashSet<>();
@@ -37,7 +40,12 @@ final class ChatCompletionsMapper {
     private boolean done;
 
     ChatCompletionsMapper(String messageId) {
+        this(messageId, messageId);
+    }
+
+    ChatCompletionsMapper(String messageId, String callPrefix) {
         this.messageId = messageId;
+        this.callPrefix = callPrefix;
     }
 
     /**
@@ -74,11 +82,6 @@ final class ChatCompletionsMapper {
     /** Whether the answer is complete. */
     boolean isDone() {
         return done;
-    }
-
-    /** Whether the answer ends with tool calls that the caller has to run. */
-    boolean awaitsTools() {
-        return !calls.isEmpty();
     }
 
     /** Whether the provider has said why the answer ended; then the stream may end without its mark. */
@@ -200,7 +203,7 @@ final class ChatCompletionsMapper {
             }
             index = calls.size();
             Call call = new Call(
-                    id.isEmpty() ? messageId + "-call-" + index : id,
+                    id.isEmpty() ? callPrefix + "-call-" + index : id,
                     ModelJson.textOrEmpty(json.path("function"), "name"),
                     new StringBuilder());
             calls.add(call);

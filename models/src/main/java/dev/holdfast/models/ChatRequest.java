@@ -2,6 +2,7 @@ package dev.holdfast.models;
 
 import dev.holdfast.uimessage.UiMessage;
 import dev.holdfast.uimessage.UiPart;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
@@ -14,7 +15,7 @@ final class ChatRequest {
 
     private ChatRequest() {}
 
-    static ObjectNode of(OpenAiSettings settings, List<UiMessage> conversation) {
+    static ObjectNode of(ModelSettings settings, Toolbox tools, List<UiMessage> conversation) {
         ChatRequest request = new ChatRequest();
         if (settings.instructions() != null) {
             request.add("system").put("content", settings.instructions());
@@ -23,6 +24,11 @@ final class ChatRequest {
         ObjectNode body = settings.parameters();
         body.put("model", settings.model());
         body.set("messages", request.messages);
+        for (ToolSpecification tool : tools.specifications()) {
+            ObjectNode function =
+                    body.withArray("tools").addObject().put("type", "function").putObject("function");
+            ToolSchemas.describe(tool, function, "parameters");
+        }
         body.put("stream", true);
         if (!body.has("stream_options")) {
             body.putObject("stream_options").put("include_usage", true);
@@ -76,7 +82,7 @@ final class ChatRequest {
             switch (part) {
                 case UiPart.StepStart step -> addStep(text, calls);
                 case UiPart.Text t -> text.append(t.text());
-                case UiPart.Tool tool when !tool.isProviderExecuted() -> calls.add(tool);
+                case UiPart.Tool tool when !ServerTools.isOfProvider(tool) -> calls.add(tool);
                 default -> {}
             }
         }

@@ -10,20 +10,24 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The conversation that a turn answers, as messages of the AI SDK; the turn's own, when it goes on after a wait, comes last. */
+/** The conversation that a turn answers, as messages of the AI SDK; the turn's own, once it has said something, comes last. */
 final class Conversation {
+
+    /** The result of a call that has none. */
+    static final String INTERRUPTED = "The tool call was interrupted and has no result.";
 
     private Conversation() {}
 
-    static List<UiMessage> of(TurnContext turn) {
+    /** @param own what the turn has said and done so far */
+    static List<UiMessage> of(TurnContext turn, UiMessage own) {
         List<UiMessage> messages = new ArrayList<>();
         for (Message message : turn.history(ModelLimits.MAX_HISTORY_BYTES)) {
             messages.add(read(message));
         }
-        turn.written().map(Conversation::read).ifPresent(own -> {
-            messages.removeIf(message -> message.id().equals(own.id()));
+        messages.removeIf(message -> message.id().equals(own.id()));
+        if (!own.parts().isEmpty()) {
             messages.add(own);
-        });
+        }
         return messages;
     }
 
@@ -35,8 +39,8 @@ final class Conversation {
                         .map(output -> output.isString() ? output.stringValue() : output.toString())
                         .orElse("");
             case "output-error" -> tool.errorText().orElse("The tool failed.");
-            case "output-denied" -> "The user did not allow this call.";
-            default -> "The tool call was interrupted and has no result.";
+            case "output-denied" -> denial(tool);
+            default -> INTERRUPTED;
         };
     }
 
@@ -51,7 +55,14 @@ final class Conversation {
         });
     }
 
-    private static UiMessage read(Message message) {
+    private static String denial(UiPart.Tool tool) {
+        String reason = tool.value("approval")
+                .map(approval -> ModelJson.textOrEmpty(approval, "reason"))
+                .orElse("");
+        return reason.isEmpty() ? "The user did not allow this call." : "The user did not allow this call: " + reason;
+    }
+
+    static UiMessage read(Message message) {
         try {
             return UiMessage.parse(message.content());
         } catch (InvalidUiJson e) {

@@ -4,31 +4,32 @@ import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.uimessage.UiChunk;
-import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers with any streaming model of LangChain4j. The provider's wire, its retries and its errors are that library's; a turn that lost its process is
- * asked anew ({@code RETRY}). Tool calls are given out and not run: the turn then waits for their results. Thread-safe if the model is.
+ * asked anew ({@code RETRY}), or from its newest complete step on once tools of the server ran. Calls of tools that the server does not run are given
+ * out: the turn then waits for their results. Thread-safe if the model is.
  */
 public final class LangChain4jAgent implements Agent {
 
     private final StreamingChatModel model;
     private final @Nullable String instructions;
-    private final List<ToolSpecification> tools;
+    private final Toolbox tools;
 
     public LangChain4jAgent(StreamingChatModel model) {
-        this(model, null, List.of());
+        this(model, null, Toolbox.EMPTY);
     }
 
-    private LangChain4jAgent(StreamingChatModel model, @Nullable String instructions, List<ToolSpecification> tools) {
+    private LangChain4jAgent(StreamingChatModel model, @Nullable String instructions, Toolbox tools) {
         this.model = model;
         this.instructions = instructions;
-        this.tools = List.copyOf(tools);
+        this.tools = tools;
     }
 
     /** The same agent with something that the model is told before the conversation. */
@@ -37,29 +38,38 @@ public final class LangChain4jAgent implements Agent {
     }
 
     /** The same agent with tools that the model may call. */
-    public LangChain4jAgent withTools(List<ToolSpecification> specifications) {
-        return new LangChain4jAgent(model, instructions, specifications);
+    public LangChain4jAgent withTools(Toolbox toolbox) {
+        return new LangChain4jAgent(model, instructions, toolbox);
+    }
+
+    @Override
+    public Recovery recover(LostTurn turn) {
+        return ToolLoop.recover(turn);
     }
 
     /** @throws ProviderException if the model did not deliver the whole answer */
     @Override
     public AgentResult run(TurnContext turn) throws InterruptedException {
-        ChatRequest request = ChatRequest.builder()
-                .messages(LangChain4jConversation.of(instructions, Conversation.of(turn)))
-                .toolSpecifications(tools)
-                .build();
-        LangChain4jMapper mapper = new LangChain4jMapper(turn.messageId());
-        try (LangChain4jStream stream = new LangChain4jStream()) {
-            turn.onStop(stream::stop);
-            stream.start(model, request);
-            while (!mapper.isDone()) {
-                step(turn, mapper, stream);
-            }
-        }
-        return mapper.awaitsTools() ? AgentResult.awaiting("tool results") : AgentResult.completed();
+        return new ToolLoop(turn, tools, Set.of()).run(this::answer);
     }
 
-    private static void step(TurnContext turn, LangChain4jMapper mapper, LangChain4jStream stream)
+    private void answer(StepWriter step) throws InterruptedException {
+        step.resetStep();
+        ChatRequest request = ChatRequest.builder()
+                .messages(LangChain4jConversation.of(instructions, step.conversation()))
+                .toolSpecifications(tools.specifications())
+                .build();
+        LangChain4jMapper mapper = new LangChain4jMapper(step.turn().messageId(), step.callPrefix());
+        try (LangChain4jStream stream = new LangChain4jStream()) {
+            step.turn().onStop(stream::stop);
+            stream.start(model, request);
+            while (!mapper.isDone()) {
+                read(step, mapper, stream);
+            }
+        }
+    }
+
+    private static void read(StepWriter step, LangChain4jMapper mapper, LangChain4jStream stream)
             throws InterruptedException {
         List<UiChunk> chunks = new ArrayList<>();
         try {
@@ -68,7 +78,11 @@ public final class LangChain4jAgent implements Agent {
             }
         } finally {
             // What came before an error is part of the answer, too.
-            Emission.emit(turn, chunks);
+            if (mapper.isDone()) {
+                step.complete(chunks);
+            } else {
+                step.accept(chunks);
+            }
         }
     }
 }

@@ -68,7 +68,7 @@ final class LangChain4jConversation {
             switch (part) {
                 case UiPart.StepStart step -> addStep(text, calls);
                 case UiPart.Text t -> text.append(t.text());
-                case UiPart.Tool tool when !tool.isProviderExecuted() -> calls.add(tool);
+                case UiPart.Tool tool when !ServerTools.isOfProvider(tool) -> calls.add(tool);
                 default -> {}
             }
         }

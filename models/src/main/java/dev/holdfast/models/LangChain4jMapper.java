@@ -19,6 +19,9 @@ import tools.jackson.databind.node.ObjectNode;
 final class LangChain4jMapper {
 
     private final String messageId;
+    /** What the ids of calls are made of that the model gives none. */
+    private final String callPrefix;
+
     private final OpenParts open = new OpenParts();
     private final Map<Integer, String> calls = new HashMap<>();
     private int texts;
@@ -27,16 +30,13 @@ final class LangChain4jMapper {
     private boolean started;
     private boolean done;
 
-    LangChain4jMapper(String messageId) {
+    LangChain4jMapper(String messageId, String callPrefix) {
         this.messageId = messageId;
+        this.callPrefix = callPrefix;
     }
 
     boolean isDone() {
         return done;
-    }
-
-    boolean awaitsTools() {
-        return announced > 0;
     }
 
     /** @throws ProviderException if the model failed, or ended the answer without saying why */
@@ -103,7 +103,7 @@ final class LangChain4jMapper {
         start(out);
         open.closeReasonings(out);
         open.closeTexts(out);
-        String callId = id == null || id.isEmpty() ? messageId + "-call-" + index : id;
+        String callId = id == null || id.isEmpty() ? callPrefix + "-call-" + index : id;
         calls.put(index, callId);
         out.add(new UiChunk.ToolInputStart(callId, name, ToolTraits.NONE));
         return callId;

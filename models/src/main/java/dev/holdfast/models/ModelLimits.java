@@ -18,5 +18,14 @@ public final class ModelLimits {
     /** Tool calls of one answer. */
     public static final int MAX_TOOL_CALLS = 1024;
 
+    /** Answers of the model in one turn, over all its waits. */
+    public static final int MAX_STEPS = 64;
+
+    /** Tools of one turn that run at the same time; further calls wait for one to end. */
+    public static final int MAX_PARALLEL_TOOLS = 16;
+
+    /** Longest result of a tool, in bytes of JSON; below the limit of a stream's chunk. */
+    public static final int MAX_TOOL_OUTPUT_BYTES = 768 << 10;
+
     private ModelLimits() {}
 }

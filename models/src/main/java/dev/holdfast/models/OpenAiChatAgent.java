@@ -10,35 +10,56 @@ import java.util.List;
 /**
  * Answers with a model behind chat completions: OpenAI's, or any server in its manner.
  *
- * <p>Such a server forgets an answer with its connection, so a turn that lost its process is asked anew ({@code RETRY}). Tool calls are given out and
- * not run: the turn then waits for their results. Thread-safe.
+ * <p>Such a server forgets an answer with its connection, so a turn that lost its process is asked anew ({@code RETRY}), or from its newest complete
+ * step on once tools of the server ran. Calls of tools that the server does not run are given out: the turn then waits for their results.
+ * Thread-safe.
  *
  * @see <a href="https://platform.openai.com/docs/api-reference/chat-streaming">The events of chat completions</a>
  */
 public final class OpenAiChatAgent implements Agent {
 
-    private final OpenAiSettings settings;
+    private final ModelSettings settings;
+    private final Toolbox tools;
     private final Upstream upstream;
 
-    public OpenAiChatAgent(OpenAiSettings settings) {
+    public OpenAiChatAgent(ModelSettings settings) {
+        this(settings, Toolbox.EMPTY);
+    }
+
+    private OpenAiChatAgent(ModelSettings settings, Toolbox tools) {
         this.settings = settings;
-        this.upstream = new Upstream(settings);
+        this.tools = tools;
+        this.upstream = Upstream.withBearerToken(settings);
+    }
+
+    /** The same agent with tools that the model may call. */
+    public OpenAiChatAgent withTools(Toolbox toolbox) {
+        return new OpenAiChatAgent(settings, toolbox);
+    }
+
+    @Override
+    public Recovery recover(LostTurn turn) {
+        return ToolLoop.recover(turn);
     }
 
     /** @throws ProviderException if the provider did not deliver the whole answer */
     @Override
     public AgentResult run(TurnContext turn) throws InterruptedException {
-        ChatCompletionsMapper mapper = new ChatCompletionsMapper(turn.messageId());
-        try (UpstreamEvents events =
-                upstream.post("/chat/completions", ChatRequest.of(settings, Conversation.of(turn)), turn)) {
-            while (!mapper.isDone()) {
-                step(turn, mapper, events);
-            }
-        }
-        return mapper.awaitsTools() ? AgentResult.awaiting("tool results") : AgentResult.completed();
+        return new ToolLoop(turn, tools, settings.declaredTools()).run(this::answer);
     }
 
-    private static void step(TurnContext turn, ChatCompletionsMapper mapper, UpstreamEvents events)
+    private void answer(StepWriter step) throws InterruptedException {
+        step.resetStep();
+        ChatCompletionsMapper mapper = new ChatCompletionsMapper(step.turn().messageId(), step.callPrefix());
+        try (UpstreamEvents events =
+                upstream.post("/chat/completions", ChatRequest.of(settings, tools, step.conversation()), step.turn())) {
+            while (!mapper.isDone()) {
+                read(step, mapper, events);
+            }
+        }
+    }
+
+    private static void read(StepWriter step, ChatCompletionsMapper mapper, UpstreamEvents events)
             throws InterruptedException {
         List<UiChunk> chunks = new ArrayList<>();
         try {
@@ -53,7 +74,11 @@ public final class OpenAiChatAgent implements Agent {
             chunks.addAll(mapper.end());
         } finally {
             // What came before an error is part of the answer, too.
-            Emission.emit(turn, chunks);
+            if (mapper.isDone()) {
+                step.complete(chunks);
+            } else {
+                step.accept(chunks);
+            }
         }
     }
 }

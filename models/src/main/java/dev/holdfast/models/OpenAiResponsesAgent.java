@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Answers with a model behind OpenAI's responses, in a run that the provider keeps: it goes on while nobody reads it, and can be read again from
+ * Answers with a model behind OpenAI's responses, each time in a run that the provider keeps: it goes on while nobody reads it, and can be read again from
  * any event. A turn that lost its process attaches to that run and continues at the event after the last durable one, so no chunk is lost, repeated
- * or paid for twice.
+ * or paid for twice. Calls of tools that the server does not run are given out: the turn then waits for their results.
  *
  * <p>The run's id is durable before the first of its events is used, and each event's number is durable together with the event's chunks. Where the
  * provider does not know the run any more, the turn is asked anew ({@code RETRY}). Thread-safe.
@@ -18,25 +18,33 @@ import java.util.Optional;
  */
 public final class OpenAiResponsesAgent implements Agent {
 
-    /** The property that holds the id of the provider's run. */
-    static final String RUN = "openai.response";
-
-    private final OpenAiSettings settings;
+    private final ModelSettings settings;
+    private final Toolbox tools;
     private final Upstream upstream;
 
-    public OpenAiResponsesAgent(OpenAiSettings settings) {
+    public OpenAiResponsesAgent(ModelSettings settings) {
+        this(settings, Toolbox.EMPTY);
+    }
+
+    private OpenAiResponsesAgent(ModelSettings settings, Toolbox tools) {
         this.settings = settings;
-        this.upstream = new Upstream(settings);
+        this.tools = tools;
+        this.upstream = Upstream.withBearerToken(settings);
+    }
+
+    /** The same agent with tools that the model may call. */
+    public OpenAiResponsesAgent withTools(Toolbox toolbox) {
+        return new OpenAiResponsesAgent(settings, toolbox);
     }
 
     @Override
     public Recovery recover(LostTurn turn) {
-        Optional<String> run = turn.recall(RUN).map(OpenAiResponsesAgent::text);
-        if (run.isEmpty()) {
-            return Recovery.RETRY;
+        Optional<KeptRun> run = turn.recall(KeptRun.NAME).map(KeptRun::read);
+        if (run.isEmpty() || ToolLoop.recover(turn) == Recovery.CONTINUE) {
+            return ToolLoop.recover(turn);
         }
         try {
-            return upstream.status("/responses/" + run.get()) == 404 ? Recovery.RETRY : Recovery.CONTINUE;
+            return upstream.status("/responses/" + run.get().id()) == 404 ? Recovery.RETRY : Recovery.CONTINUE;
         } catch (ProviderException.Unreachable e) {
             return Recovery.CONTINUE;
         } catch (InterruptedException e) {
@@ -48,10 +56,28 @@ public final class OpenAiResponsesAgent implements Agent {
     /** @throws ProviderException if the provider did not deliver the whole answer */
     @Override
     public AgentResult run(TurnContext turn) throws InterruptedException {
-        return new ResponsesRun(settings, upstream, turn).follow();
+        return new ToolLoop(turn, tools, settings.declaredTools())
+                .run(step -> new ResponsesRun(settings, upstream, step).follow());
     }
 
-    private static String text(byte[] utf8) {
-        return new String(utf8, StandardCharsets.UTF_8);
+    /**
+     * The provider's run that a stream follows, as it is kept with the stream.
+     *
+     * @param answers how many answers came before it in the stream
+     * @param base the position of the stream before its first event
+     * @param id its id at the provider
+     */
+    record KeptRun(int answers, long base, String id) {
+
+        static final String NAME = "openai.response";
+
+        static KeptRun read(byte[] kept) {
+            String[] fields = new String(kept, StandardCharsets.UTF_8).split(" ", 3);
+            return new KeptRun(Integer.parseInt(fields[0]), Long.parseLong(fields[1]), fields[2]);
+        }
+
+        byte[] toBytes() {
+            return (answers + " " + base + " " + id).getBytes(StandardCharsets.UTF_8);
+        }
     }
 }

@@ -49,6 +49,7 @@ public abstract sealed class ProviderException extends RuntimeException {
             return switch (status) {
                 case 401, 403 -> " (check the key)";
                 case 404 -> " (check the base URL and the model)";
+                case 503, 529 -> " (overloaded; it may help to try again later)";
                 case 429 -> " (too many requests, or the quota is used up)";
                 default -> "";
             };

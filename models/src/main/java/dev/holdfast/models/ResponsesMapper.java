@@ -42,6 +42,7 @@ final class ResponsesMapper {
         tools.note(chunk);
         switch (chunk) {
             case UiChunk.Start c -> started = true;
+            case UiChunk.StartStep c -> started = true;
             case UiChunk.Finish c -> done = true;
             default -> {}
         }
@@ -50,11 +51,6 @@ final class ResponsesMapper {
     /** Whether the answer is complete. */
     boolean isDone() {
         return done;
-    }
-
-    /** Whether the answer ends with tool calls that the caller has to run. */
-    boolean awaitsTools() {
-        return tools.awaitsResults();
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.holdfast.models;
 
 import dev.holdfast.uimessage.UiMessage;
 import dev.holdfast.uimessage.UiPart;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -16,7 +17,7 @@ final class ResponsesRequest {
 
     private ResponsesRequest() {}
 
-    static ObjectNode of(OpenAiSettings settings, List<UiMessage> conversation) {
+    static ObjectNode of(ModelSettings settings, Toolbox tools, List<UiMessage> conversation) {
         ResponsesRequest request = new ResponsesRequest();
         conversation.forEach(request::add);
         ObjectNode body = settings.parameters();
@@ -25,6 +26,9 @@ final class ResponsesRequest {
         }
         body.put("model", settings.model());
         body.set("input", request.input);
+        for (ToolSpecification tool : tools.specifications()) {
+            ToolSchemas.describe(tool, body.withArray("tools").addObject().put("type", "function"), "parameters");
+        }
         body.put("stream", true);
         body.put("background", true);
         body.put("store", true);
@@ -68,7 +72,7 @@ final class ResponsesRequest {
                         .put("type", "output_text")
                         .put("text", text.text());
             case UiPart.Tool tool
-            when !tool.isProviderExecuted() -> {
+            when !ServerTools.isOfProvider(tool) -> {
                 input.addObject()
                         .put("type", "function_call")
                         .put("call_id", tool.toolCallId())

@@ -1,42 +1,50 @@
 package dev.holdfast.models;
 
-import dev.holdfast.turn.AgentResult;
+import dev.holdfast.models.OpenAiResponsesAgent.KeptRun;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.uimessage.UiChunk;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One turn that follows a run at the provider: starts it or attaches to it, and attaches again when the connection breaks. Owned by the turn's thread. */
+/** One answer that follows a run at the provider: starts it or attaches to it, and attaches again when the connection breaks. Owned by the turn's thread. */
 final class ResponsesRun {
 
-    private final OpenAiSettings settings;
+    private final ModelSettings settings;
     private final Upstream upstream;
+    private final StepWriter step;
     private final TurnContext turn;
-    private final ResponsesMapper mapper;
+    private ResponsesMapper mapper;
     /** The provider's id of the run; null until it is known, and then durable. */
     private @Nullable String id;
+    /** The stream's count of events before the first of this run. */
+    private long base;
     /** The number of the newest event whose chunks are durable; -1 before the first. */
-    private long position;
+    private long position = -1;
 
-    ResponsesRun(OpenAiSettings settings, Upstream upstream, TurnContext turn) {
+    ResponsesRun(ModelSettings settings, Upstream upstream, StepWriter step) {
         this.settings = settings;
         this.upstream = upstream;
-        this.turn = turn;
-        this.mapper = ResponsesMapper.after(turn.messageId(), Emission.prefix(turn));
-        this.id = turn.recall(OpenAiResponsesAgent.RUN)
-                .map(utf8 -> new String(utf8, StandardCharsets.UTF_8))
+        this.step = step;
+        this.turn = step.turn();
+        this.mapper = ResponsesMapper.after(turn.messageId(), step.inherited());
+        KeptRun kept = turn.recall(KeptRun.NAME)
+                .map(KeptRun::read)
+                .filter(run -> run.answers() == step.answers())
                 .orElse(null);
-        this.position = turn.position().orElse(-1);
-        if (id == null && position >= 0) {
-            throw new IllegalStateException("The stream has events of a run, but not the run's id.");
+        this.base = kept == null ? step.events() : kept.base();
+        if (kept != null) {
+            this.id = kept.id();
+            this.position = step.events() - base - 1;
         }
     }
 
-    AgentResult follow() throws InterruptedException {
+    void follow() throws InterruptedException {
         try {
+            if (id != null) {
+                attachOrForget();
+            }
             if (id == null) {
                 start();
             }
@@ -47,12 +55,27 @@ final class ResponsesRun {
             cancel();
             throw e;
         }
-        return mapper.awaitsTools() ? AgentResult.awaiting("tool results") : AgentResult.completed();
+    }
+
+    /** Attaches to the run of an earlier attempt. If the provider does not know it any more, another one takes its place. */
+    private void attachOrForget() throws InterruptedException {
+        try {
+            attach();
+        } catch (ProviderException.Refused e) {
+            if (e.status() != 404) {
+                throw e;
+            }
+            step.resetStep();
+            mapper = new ResponsesMapper(turn.messageId());
+            base = step.events();
+            position = -1;
+            id = null;
+        }
     }
 
     private void start() throws InterruptedException {
-        try (UpstreamEvents events =
-                upstream.post("/responses", ResponsesRequest.of(settings, Conversation.of(turn)), turn)) {
+        ObjectNode request = ResponsesRequest.of(settings, step.tools(), step.conversation());
+        try (UpstreamEvents events = upstream.post("/responses", request, turn)) {
             follow(events);
         } catch (ProviderException.Cut e) {
             // The run goes on at the provider, if it said which one it is.
@@ -77,11 +100,11 @@ final class ResponsesRun {
 
     private void follow(UpstreamEvents events) throws InterruptedException {
         while (!mapper.isDone()) {
-            step(events.next());
+            read(events.next());
         }
     }
 
-    private void step(List<SseEvent> events) {
+    private void read(List<SseEvent> events) {
         List<UiChunk> chunks = new ArrayList<>();
         long newest = position;
         try {
@@ -96,17 +119,19 @@ final class ResponsesRun {
             }
         } finally {
             // What came before an error is part of the answer, too.
-            if (newest > position) {
-                turn.emit(Emission.bytes(chunks), newest);
-                position = newest;
+            if (mapper.isDone()) {
+                step.complete(chunks);
+            } else if (newest > position) {
+                step.accept(chunks, base + newest + 1);
             }
+            position = newest;
         }
     }
 
     private void remember(ObjectNode json) {
         String run = id == null ? ModelJson.text(json.path("response"), "id") : null;
         if (run != null) {
-            turn.remember(OpenAiResponsesAgent.RUN, run.getBytes(StandardCharsets.UTF_8));
+            turn.remember(KeptRun.NAME, new KeptRun(step.answers(), base, run).toBytes());
             id = run;
         }
     }

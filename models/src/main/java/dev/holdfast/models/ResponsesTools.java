@@ -133,7 +133,7 @@ final class ResponsesTools {
 
     private void noteInput(String callId, ToolTraits traits) {
         announced.add(callId);
-        if (!Boolean.TRUE.equals(traits.providerExecuted())) {
+        if (!ServerTools.isOfProvider(traits)) {
             unanswered.add(callId);
         }
     }

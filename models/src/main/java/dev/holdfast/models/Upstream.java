@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,10 +24,26 @@ final class Upstream {
     private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
     private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(10);
 
-    private final OpenAiSettings settings;
+    private final ModelSettings settings;
+    private final Map<String, String> headers;
 
-    Upstream(OpenAiSettings settings) {
+    private Upstream(ModelSettings settings, Map<String, String> headers) {
         this.settings = settings;
+        this.headers = headers;
+    }
+
+    /** One that gets the key as a bearer token. */
+    static Upstream withBearerToken(ModelSettings settings) {
+        String key = settings.apiKey();
+        return new Upstream(settings, key == null ? Map.of() : Map.of("Authorization", "Bearer " + key));
+    }
+
+    /** One that gets the key and the API's version in headers of their own. */
+    static Upstream withKeyHeader(ModelSettings settings, String versionHeader, String version) {
+        String key = settings.apiKey();
+        return new Upstream(
+                settings,
+                key == null ? Map.of(versionHeader, version) : Map.of(versionHeader, version, "x-api-key", key));
     }
 
     /** Posts a request whose answer is an event stream. A stop of the turn cuts the connection at once, even before the answer begins. */
@@ -104,11 +121,8 @@ final class Upstream {
 
     private HttpRequest.Builder request(URI url) {
         HttpRequest.Builder request = HttpRequest.newBuilder(url).timeout(settings.answerTimeout());
+        headers.forEach(request::setHeader);
         settings.headers().forEach(request::setHeader);
-        String key = settings.apiKey();
-        if (key != null) {
-            request.setHeader("Authorization", "Bearer " + key);
-        }
         return request;
     }
 

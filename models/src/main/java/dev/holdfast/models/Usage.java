@@ -1,5 +1,6 @@
 package dev.holdfast.models;
 
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -26,6 +27,35 @@ final class Usage {
                 "output_tokens",
                 usage.at("/output_tokens_details/reasoning_tokens"),
                 usage.at("/input_tokens_details/cached_tokens"));
+    }
+
+    /** Of Anthropic's messages, which count tokens that a cache wrote or read apart from the others. */
+    static ObjectNode ofMessages(JsonNode usage) {
+        long cached = usage.path("cache_read_input_tokens").asLong(0);
+        long input = usage.path("input_tokens").asLong(0)
+                + usage.path("cache_creation_input_tokens").asLong(0)
+                + cached;
+        long output = usage.path("output_tokens").asLong(0);
+        return ModelJson.object()
+                .put("inputTokens", input)
+                .put("outputTokens", output)
+                .put("totalTokens", input + output)
+                .put("cachedInputTokens", cached);
+    }
+
+    /** The tokens of two answers together. */
+    static ObjectNode sum(JsonNode a, JsonNode b) {
+        ObjectNode sum = ModelJson.object();
+        a.properties().forEach(field -> sum.set(field.getKey(), field.getValue()));
+        for (Map.Entry<String, JsonNode> field : b.properties()) {
+            JsonNode other = a.get(field.getKey());
+            if (other != null && other.isIntegralNumber() && field.getValue().isIntegralNumber()) {
+                sum.put(field.getKey(), other.asLong() + field.getValue().asLong());
+            } else {
+                sum.set(field.getKey(), field.getValue());
+            }
+        }
+        return sum;
     }
 
     private static ObjectNode of(JsonNode usage, String input, String output, JsonNode reasoning, JsonNode cached) {

@@ -12,8 +12,8 @@ import tools.jackson.databind.JsonNode;
 /** What a model is told of a conversation. */
 final class ConversationTest {
 
-    private static final OpenAiSettings SETTINGS =
-            OpenAiSettings.builder(URI.create("http://localhost/v1"), "m").build();
+    private static final ModelSettings SETTINGS =
+            ModelSettings.builder(URI.create("http://localhost/v1"), "m").build();
     private static final List<UiMessage> CONVERSATION = List.of(message("""
                     {"id":"u","role":"user","parts":[{"type":"text","text":"Look."},
                      {"type":"file","mediaType":"image/png","url":"data:image/png;base64,AA"}]}
@@ -29,7 +29,8 @@ final class ConversationTest {
     @Test
     void chat_completions_get_a_message_per_step_and_a_result_for_every_call() {
         // Pain: a conversation with a call that has no result is refused by models for good.
-        assertThat(ChatRequest.of(SETTINGS, CONVERSATION).get("messages")).isEqualTo(json("""
+        assertThat(ChatRequest.of(SETTINGS, Toolbox.EMPTY, CONVERSATION).get("messages"))
+                .isEqualTo(json("""
                         [{"role":"user","content":[{"type":"text","text":"Look."},
                           {"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}}]},
                          {"role":"assistant","content":"I call.","tool_calls":[
@@ -45,7 +46,7 @@ final class ConversationTest {
 
     @Test
     void responses_get_an_item_per_part_and_run_where_they_can_be_read_again() {
-        JsonNode body = ResponsesRequest.of(SETTINGS, CONVERSATION);
+        JsonNode body = ResponsesRequest.of(SETTINGS, Toolbox.EMPTY, CONVERSATION);
         assertThat(body.get("background").booleanValue()).isTrue();
         assertThat(body.get("store").booleanValue()).isTrue();
         assertThat(body.get("input")).isEqualTo(json("""
@@ -64,8 +65,10 @@ final class ConversationTest {
 
     @Test
     void a_turn_that_goes_on_after_a_wait_tells_what_it_wrote() {
-        RecordingTurn turn = new RecordingTurn("Pay!").written(CONVERSATION.get(1));
-        assertThat(Conversation.of(turn)).extracting(UiMessage::id).containsExactly("u1", "a");
+        RecordingTurn turn = new RecordingTurn("Pay!");
+        assertThat(Conversation.of(turn, CONVERSATION.get(1)))
+                .extracting(UiMessage::id)
+                .containsExactly("u1", "a");
     }
 
     private static UiMessage message(String json) {

@@ -37,7 +37,7 @@ final class LangChain4jAgentTest {
         AgentResult result = agent(model).run(turn);
         RecordingTurn direct = new RecordingTurn("Hello?");
         AgentResult expected = new OpenAiChatAgent(
-                        OpenAiSettings.builder(upstream.baseUrl(), model).build())
+                        ModelSettings.builder(upstream.baseUrl(), model).build())
                 .run(direct);
         assertThat(result).isEqualTo(expected);
         assertThat(turn.raw()).allMatch(chunk -> UiChunk.parse(chunk).acceptedBy(5));

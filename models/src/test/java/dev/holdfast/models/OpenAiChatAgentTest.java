@@ -52,7 +52,7 @@ final class OpenAiChatAgentTest {
 
     @Test
     void the_request_says_what_was_asked_and_carries_the_key() throws Exception {
-        OpenAiSettings settings = OpenAiSettings.builder(upstream.baseUrl(), "openai-chat-text")
+        ModelSettings settings = ModelSettings.builder(upstream.baseUrl(), "openai-chat-text")
                 .apiKey(KEY)
                 .instructions("Be brief.")
                 .header("X-Team", "one")
@@ -110,7 +110,7 @@ final class OpenAiChatAgentTest {
             upstream.misbehave(fault);
             assertThatThrownBy(() -> agent("openai-chat-text").run(partial))
                     .as(fault.toString())
-                    .isInstanceOf(ProviderException.Cut.class);
+                    .isInstanceOfAny(brokenOff(events));
             List<String> whole = expected("openai-chat-text");
             assertThat(partial.chunks())
                     .as(fault.toString())
@@ -120,6 +120,13 @@ final class OpenAiChatAgentTest {
                 assertThat(partial.chunks()).hasSize(events == 0 ? 0 : events == 1 ? 2 : events + 2);
             }
         }
+    }
+
+    /** Where the connection ends with the answer's head, the client may not have seen an answer at all. */
+    private static Class<?>[] brokenOff(int events) {
+        return events > 0
+                ? new Class<?>[] {ProviderException.Cut.class}
+                : new Class<?>[] {ProviderException.Cut.class, ProviderException.Unreachable.class};
     }
 
     @Test
@@ -153,7 +160,7 @@ final class OpenAiChatAgentTest {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             URI url = URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/v1");
             OpenAiChatAgent agent =
-                    new OpenAiChatAgent(OpenAiSettings.builder(url, "m").build());
+                    new OpenAiChatAgent(ModelSettings.builder(url, "m").build());
             CompletableFuture<AgentResult> result = AgentRuns.start(agent, turn);
             try (Socket connection = silent.accept()) {
                 assertThat(connection.getInputStream().read()).isEqualTo('P');
@@ -199,7 +206,7 @@ final class OpenAiChatAgentTest {
 
     private OpenAiChatAgent agent(String model) {
         return new OpenAiChatAgent(
-                OpenAiSettings.builder(upstream.baseUrl(), model).apiKey(KEY).build());
+                ModelSettings.builder(upstream.baseUrl(), model).apiKey(KEY).build());
     }
 
     private static List<String> expected(String model) {

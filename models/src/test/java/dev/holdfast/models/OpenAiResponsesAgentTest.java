@@ -41,7 +41,7 @@ final class OpenAiResponsesAgentTest {
         assertThat(agent().run(turn)).isInstanceOf(AgentResult.Completed.class);
         assertThat(turn.chunks()).isEqualTo(expected());
         assertThat(turn.log().get(0)).isEqualTo("remember openai.response");
-        assertThat(turn.position()).hasValue(EVENTS - 1L);
+        assertThat(turn.position()).hasValue(new StepPosition(1, 0).encoded());
     }
 
     @Test
@@ -51,7 +51,7 @@ final class OpenAiResponsesAgentTest {
             RecordingTurn first = new RecordingTurn("Who won?");
             upstream.misbehave(new Fault.EndAfter(k), new Fault.Refuse(503, "{}"));
             assertThatThrownBy(() -> agent().run(first)).isInstanceOf(ProviderException.Refused.class);
-            assertThat(first.position()).as("after %d events", k).hasValue(k - 1L);
+            assertThat(first.position()).as("after %d events", k).hasValue((long) k);
             assertThat(agent().recover(first.lostTurn())).isEqualTo(Recovery.CONTINUE);
             RecordingTurn second = first.lost();
             agent().run(second);
@@ -140,7 +140,7 @@ final class OpenAiResponsesAgentTest {
 
     private OpenAiResponsesAgent agent() {
         return new OpenAiResponsesAgent(
-                OpenAiSettings.builder(upstream.baseUrl(), MODEL).build());
+                ModelSettings.builder(upstream.baseUrl(), MODEL).build());
     }
 
     private static List<String> expected() {

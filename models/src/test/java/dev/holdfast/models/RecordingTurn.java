@@ -59,9 +59,22 @@ final class RecordingTurn implements TurnContext {
         this.position = position;
     }
 
-    /** The same turn in another process. */
+    /** The same turn in another process, on the same stream. */
     RecordingTurn lost() {
-        return new RecordingTurn(history, attempt + 1, List.copyOf(chunks), new HashMap<>(memory), position);
+        RecordingTurn next =
+                new RecordingTurn(history, attempt + 1, List.copyOf(chunks), new HashMap<>(memory), position);
+        next.written = written;
+        return next;
+    }
+
+    /** The same turn in another process, as the agent wants it to go on. */
+    RecordingTurn recovered(Agent agent) {
+        if (agent.recover(lostTurn()) == Agent.Recovery.CONTINUE) {
+            return lost();
+        }
+        RecordingTurn next = new RecordingTurn(history, attempt + 1, List.of(), new HashMap<>(), OptionalLong.empty());
+        next.written = written;
+        return next;
     }
 
     Agent.LostTurn lostTurn() {
@@ -114,8 +127,9 @@ final class RecordingTurn implements TurnContext {
     }
 
     UiMessage message(End end) {
+        byte[] before = written == null ? null : written.toBytes();
         return UiMessage.parse(new UiMessageAssembler()
-                .assemble(new Assembly(messageId(), null, chunks, end, null))
+                .assemble(new Assembly(messageId(), before, chunks, end, null))
                 .orElseThrow());
     }
 

@@ -8,6 +8,7 @@ import dev.holdfast.uimessage.UiChunk;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class ResponsesMapperTest {
@@ -90,12 +91,14 @@ final class ResponsesMapperTest {
 
     @Test
     void a_run_waits_for_the_results_of_functions_but_not_of_calls_that_the_provider_ran() {
-        ResponsesMapper functions = new ResponsesMapper("m1");
-        map(functions, EVERY_KIND);
-        assertThat(functions.awaitsTools()).isTrue();
-        ResponsesMapper mcp = new ResponsesMapper("m1");
-        map(mcp, Recording.named("openai-responses-mcp-tool").orElseThrow().events());
-        assertThat(mcp.awaitsTools()).isFalse();
+        assertThat(finishReason(map(new ResponsesMapper("m1"), EVERY_KIND))).isEqualTo("tool-calls");
+        List<String> mcp =
+                Recording.named("openai-responses-mcp-tool").orElseThrow().events();
+        assertThat(finishReason(map(new ResponsesMapper("m1"), mcp))).isEqualTo("stop");
+    }
+
+    private static @Nullable String finishReason(List<UiChunk> chunks) {
+        return ((UiChunk.Finish) chunks.get(chunks.size() - 1)).finishReason();
     }
 
     @Test

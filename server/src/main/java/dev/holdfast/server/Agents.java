@@ -1,9 +1,10 @@
 package dev.holdfast.server;
 
+import dev.holdfast.models.AnthropicAgent;
 import dev.holdfast.models.DemoAgent;
+import dev.holdfast.models.ModelSettings;
 import dev.holdfast.models.OpenAiChatAgent;
 import dev.holdfast.models.OpenAiResponsesAgent;
-import dev.holdfast.models.OpenAiSettings;
 import dev.holdfast.server.ServerSettings.Model;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.TurnSettings;
@@ -47,11 +48,12 @@ final class Agents {
     }
 
     private static Agent model(Model model) {
-        OpenAiSettings.Builder builder = OpenAiSettings.builder(model.url(), model.name());
+        ModelSettings.Builder builder = ModelSettings.builder(model.url(), model.name());
         model.key().ifPresent(builder::apiKey);
         return switch (model.api()) {
             case chat -> new OpenAiChatAgent(builder.build());
             case responses -> new OpenAiResponsesAgent(builder.build());
+            case messages -> new AnthropicAgent(builder.build());
         };
     }
 }

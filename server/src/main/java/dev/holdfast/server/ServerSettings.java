@@ -33,7 +33,8 @@ record ServerSettings(
     /** Which API a model speaks. */
     enum ModelApi {
         chat,
-        responses
+        responses,
+        messages
     }
 
     /**

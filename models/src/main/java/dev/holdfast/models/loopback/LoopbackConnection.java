@@ -86,6 +86,11 @@ final class LoopbackConnection implements AutoCloseable {
                 cut();
             }
             case Fault.EndAfter f when sent == f.events() -> write("0\r\n\r\n");
+            case Fault.GarbageAfter f
+            when sent == f.events() -> {
+                chunk("data: <html>Bad gateway</html>\n\n");
+                write("0\r\n\r\n");
+            }
             default -> {
                 return false;
             }

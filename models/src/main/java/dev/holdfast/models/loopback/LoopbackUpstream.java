@@ -16,13 +16,15 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A model's provider on the loopback address that replays recorded answers over real HTTP, at a chosen pace. The model that a request names is the
- * recording it gets: see {@link Recording#NAMES}.
+ * recording it gets: see {@link Recording#NAMES}. Where a recording is of several requests of one turn, a request with N results of tools gets the
+ * answer after the Nth.
  *
  * <ul>
  *   <li>{@code POST /v1/chat/completions} and {@code POST /v1/messages} stream an answer that ends with its connection.
@@ -39,6 +41,7 @@ public final class LoopbackUpstream implements AutoCloseable {
     private static final int MAX_RUNS = 1000;
     private static final int MAX_REQUESTS_KEPT = 10_000;
     private static final Pattern MODEL = Pattern.compile("\"model\"\\s*:\\s*\"([^\"]*)\"");
+    private static final Pattern TOOL_RESULT = Pattern.compile("\"type\"\\s*:\\s*\"tool_result\"");
     private static final Pattern BACKGROUND = Pattern.compile("\"background\"\\s*:\\s*true");
     private static final Pattern RUN_PATH = Pattern.compile("/v1/responses/([^/]+)(/cancel)?");
 
@@ -50,6 +53,8 @@ public final class LoopbackUpstream implements AutoCloseable {
     private final Map<String, Run> runs = new LinkedHashMap<>();
     private final List<LoopbackRequest> requests = new ArrayList<>();
     private final Deque<Fault> faults = new ArrayDeque<>();
+    private final Deque<Recording> answers = new ArrayDeque<>();
+    private Function<LoopbackRequest, Optional<Recording>> script = request -> Optional.empty();
     private int lostReaders;
     private int started;
 
@@ -110,6 +115,16 @@ public final class LoopbackUpstream implements AutoCloseable {
     /** Misbehaves on the next connections that stream or start an answer, one fault each. */
     public void misbehave(Fault... next) {
         locked(() -> faults.addAll(List.of(next)));
+    }
+
+    /** Answers the next requests with these, one each, whatever model they name. */
+    public void answer(Recording... next) {
+        locked(() -> answers.addAll(List.of(next)));
+    }
+
+    /** Answers each further request with what this says, whatever model it names; empty to answer as its model says. */
+    public void script(Function<LoopbackRequest, Optional<Recording>> answering) {
+        locked(() -> script = answering);
     }
 
     /** The requests so far, oldest first. */
@@ -216,8 +231,7 @@ public final class LoopbackUpstream implements AutoCloseable {
     private void answer(
             LoopbackRequest request, LoopbackConnection connection, Optional<String> mark, @Nullable Fault fault)
             throws IOException, InterruptedException {
-        Matcher model = MODEL.matcher(request.body());
-        Optional<Recording> recording = model.find() ? Recording.named(model.group(1)) : Optional.empty();
+        Optional<Recording> recording = recording(request);
         if (recording.isEmpty()) {
             connection.answer(404, error("There is no such model. There are: " + String.join(", ", Recording.NAMES)));
             return;
@@ -234,6 +248,23 @@ public final class LoopbackUpstream implements AutoCloseable {
             }
         }
         noteReader(stayed);
+    }
+
+    private Optional<Recording> recording(LoopbackRequest request) {
+        lock.lock();
+        try {
+            Optional<Recording> scripted = answers.isEmpty() ? script.apply(request) : Optional.of(answers.remove());
+            if (scripted.isPresent()) {
+                return scripted;
+            }
+        } finally {
+            lock.unlock();
+        }
+        Matcher model = MODEL.matcher(request.body());
+        int results = (int) TOOL_RESULT.matcher(request.body()).results().count();
+        return model.find()
+                ? Recording.named(model.group(1)).map(recorded -> recorded.answer(results))
+                : Optional.empty();
     }
 
     private void serveRun(LoopbackRequest request, LoopbackConnection connection, @Nullable Fault fault)

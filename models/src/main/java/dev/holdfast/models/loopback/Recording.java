@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -28,7 +29,12 @@ public final class Recording {
     private final List<String> events;
 
     private Recording(List<String> events) {
-        this.events = events;
+        this.events = List.copyOf(events);
+    }
+
+    /** An answer of these events, each a JSON text. */
+    public static Recording of(List<String> events) {
+        return new Recording(events);
     }
 
     /** The recording of this name, or empty if there is none. */
@@ -51,6 +57,25 @@ public final class Recording {
 
     public List<String> events() {
         return events;
+    }
+
+    /**
+     * The answer to a request, where the recording is of several requests of one turn, as for tools that are called by a program: one more answer for each
+     * result that the request brings.
+     */
+    Recording answer(int results) {
+        List<Integer> starts = new ArrayList<>();
+        for (int i = 0; i < events.size(); i++) {
+            if (type(events.get(i)).filter("message_start"::equals).isPresent()) {
+                starts.add(i);
+            }
+        }
+        if (starts.size() < 2) {
+            return this;
+        }
+        int index = Math.min(results, starts.size() - 1);
+        int end = index + 1 < starts.size() ? starts.get(index + 1) : events.size();
+        return new Recording(events.subList(starts.get(index), end));
     }
 
     /** The recording with the id of its response replaced. */

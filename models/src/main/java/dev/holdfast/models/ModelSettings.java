@@ -3,16 +3,18 @@ package dev.holdfast.models;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Where a model is and how it is asked, for APIs in the manner of OpenAI's. Immutable; made by {@link #builder}. Its text form leaves the key out.
+ * Where a model is and how it is asked over HTTP. Immutable; made by {@link #builder}. Its text form leaves the key out.
  */
-public final class OpenAiSettings {
+public final class ModelSettings {
 
     private final URI baseUrl;
     private final String model;
@@ -23,7 +25,7 @@ public final class OpenAiSettings {
     private final Duration answerTimeout;
     private final HttpClient client;
 
-    private OpenAiSettings(Builder builder) {
+    private ModelSettings(Builder builder) {
         this.baseUrl = builder.baseUrl;
         this.model = builder.model;
         this.apiKey = builder.apiKey;
@@ -70,6 +72,16 @@ public final class OpenAiSettings {
         return parameters.deepCopy();
     }
 
+    /** Names of the tools that the caller declared in the field {@code tools}, in any of the APIs' forms. */
+    Set<String> declaredTools() {
+        Set<String> names = new HashSet<>();
+        for (JsonNode tool : parameters.path("tools")) {
+            String name = ModelJson.text(tool, "name");
+            names.add(name == null ? ModelJson.textOrEmpty(tool.path("function"), "name") : name);
+        }
+        return names;
+    }
+
     Duration answerTimeout() {
         return answerTimeout;
     }
@@ -85,7 +97,7 @@ public final class OpenAiSettings {
 
     @Override
     public String toString() {
-        return "OpenAiSettings[" + model + "]";
+        return "ModelSettings[" + model + "]";
     }
 
     /** Collects settings. Not thread-safe. */
@@ -109,7 +121,7 @@ public final class OpenAiSettings {
             this.model = model;
         }
 
-        /** Sent as a bearer token. Without it, none is sent. */
+        /** Sent as the API wants it: as a bearer token to OpenAI's, as {@code x-api-key} to Anthropic's. Without it, none is sent. */
         public Builder apiKey(String apiKey) {
             this.apiKey = apiKey;
             return this;
@@ -121,7 +133,7 @@ public final class OpenAiSettings {
             return this;
         }
 
-        /** A header of every request, for example {@code OpenAI-Organization}. */
+        /** A header of every request, for example {@code OpenAI-Organization} or {@code anthropic-beta}. */
         public Builder header(String name, String value) {
             headers.put(name, value);
             return this;
@@ -151,8 +163,8 @@ public final class OpenAiSettings {
             return this;
         }
 
-        public OpenAiSettings build() {
-            return new OpenAiSettings(this);
+        public ModelSettings build() {
+            return new ModelSettings(this);
         }
     }
 }
