@@ -36,6 +36,16 @@ public final class Chunk {
         return Arrays.copyOfRange(source, offset, offset + length);
     }
 
+    /**
+     * Copies its bytes.
+     *
+     * @return how many they are
+     */
+    public int copyTo(byte[] target, int at) {
+        System.arraycopy(source, offset, target, at, length);
+        return length;
+    }
+
     /** A read-only view of its bytes. */
     public ByteBuffer bytes() {
         return ByteBuffer.wrap(source, offset, length).slice().asReadOnlyBuffer();

@@ -3,6 +3,7 @@ package dev.holdfast.stream;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorAhead;
 import dev.holdfast.error.HoldfastException.CursorTooOld;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import java.time.Duration;
@@ -46,6 +47,29 @@ public final class StreamReader implements AutoCloseable {
     /** Where this reader goes on. */
     public Cursor cursor() {
         return new Cursor(log.incarnation(), next);
+    }
+
+    /** Goes on at another position, which the next read checks. */
+    public void seek(long seq) {
+        if (seq < 0) {
+            throw new InvalidArgument("A stream is read from position 0 on; got " + seq + ".");
+        }
+        next = seq;
+    }
+
+    /** The first position that can be read at this moment. */
+    public long firstSeq() {
+        return log.view().row().firstSeq();
+    }
+
+    /** The durable tail at this moment, exclusive. */
+    public long tail() {
+        return log.view().tail();
+    }
+
+    /** Media type of the chunks. */
+    public String contentType() {
+        return log.view().row().contentType();
     }
 
     /** The stream as it stands. */

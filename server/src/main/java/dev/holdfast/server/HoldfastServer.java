@@ -12,6 +12,7 @@ import dev.holdfast.http.api.FeedRoutes;
 import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.api.StreamRoutes;
 import dev.holdfast.http.api.TurnRoutes;
+import dev.holdfast.http.durablestreams.DurableStreams;
 import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.server.StartFailures.StartFailure;
 import dev.holdfast.turn.TurnSettings;
@@ -80,6 +81,7 @@ final class HoldfastServer implements AutoCloseable {
         new TurnRoutes(holdfast, authorizer, settings.events(), settings.limits(), Agents.DEFAULT).addTo(routes);
         new FeedRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);
+        routes.mount(new DurableStreams(holdfast, authorizer, settings.streamWire()));
         return routes.build();
     }
 

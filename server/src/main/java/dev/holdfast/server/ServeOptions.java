@@ -25,6 +25,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -133,6 +134,9 @@ final class ServeOptions {
                     "Age at which an event stream is cut so that its client comes back; 0 for never (default: ${DEFAULT-VALUE}).")
     Duration rotateAfter;
 
+    @Mixin
+    StreamWireOptions streamWire;
+
     @Option(
             names = "--max-connections",
             paramLabel = "COUNT",
@@ -191,6 +195,7 @@ final class ServeOptions {
                 trust(commandLine, keys, loopback),
                 limits(commandLine),
                 SseSettings.defaults().withHeartbeat(heartbeat).withRotateAfter(rotateAfter),
+                streamWire.settings(commandLine, heartbeat),
                 model(commandLine),
                 drainGrace);
     }

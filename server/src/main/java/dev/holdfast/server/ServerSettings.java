@@ -2,6 +2,7 @@ package dev.holdfast.server;
 
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.Trust;
+import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.sse.SseSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param trust who is let in
  * @param limits limits of the wires
  * @param events how event streams behave
+ * @param streamWire how the Durable Streams protocol is served
  * @param model the model that answers, or empty for the demo
  * @param drainGrace how long running turns may go on once the process is asked to end
  */
@@ -27,6 +29,7 @@ record ServerSettings(
         Trust trust,
         HttpLimits limits,
         SseSettings events,
+        DurableStreamsSettings streamWire,
         Optional<Model> model,
         Duration drainGrace) {
 

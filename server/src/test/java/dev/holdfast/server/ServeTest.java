@@ -2,6 +2,8 @@ package dev.holdfast.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.durablestreams.DurableStreamsSettings;
+import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -85,6 +87,29 @@ final class ServeTest {
     }
 
     @Test
+    void the_streams_of_the_protocol_have_options_of_their_own() throws Exception {
+        DurableStreamsSettings plain = settings(Map.of()).streamWire();
+        assertThat(plain.prefix()).isEqualTo("/v1/stream");
+        assertThat(plain.longPoll()).hasSeconds(30);
+        assertThat(plain.origins()).isEqualTo(Origins.ANY);
+        String config = file("stream-mount=/streams", "stream-origins=listed").toString();
+        DurableStreamsSettings set = settings(
+                        Map.of("HOLDFAST_LONG_POLL_MS", "500"),
+                        "--config",
+                        config,
+                        "--stream-rotate-after",
+                        "0",
+                        "--heartbeat",
+                        "3s")
+                .streamWire();
+        assertThat(set.prefix()).isEqualTo("/streams");
+        assertThat(set.origins()).isEqualTo(Origins.LISTED);
+        assertThat(set.longPoll()).hasMillis(500);
+        assertThat(set.keepAlive()).hasSeconds(3);
+        assertThat(set.rotateAfter()).isZero();
+    }
+
+    @Test
     void a_key_of_the_file_that_is_no_option_is_refused_and_named() throws Exception {
         assertThat(serve(Map.of(), "--config", file("prot=1").toString())).isEqualTo(2);
         assertOneSentenceAndAHint("holdfast");
@@ -124,10 +149,24 @@ final class ServeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--port, 70000", "--port, x", "--port, tcp://10.0.0.1:4437", "--heartbeat, soon", "--heartbeat, -1s",
-        "--model-api, telepathy", "--log-level, LOUD", "--api-key, short", "--model-name, alone",
-                "--model-url, http://x",
-        "--max-connections, 0", "--no-such-option, 1"
+        "--port, 70000",
+        "--port, x",
+        "--port, tcp://10.0.0.1:4437",
+        "--heartbeat, soon",
+        "--heartbeat, -1s",
+        "--model-api, telepathy",
+        "--log-level, LOUD",
+        "--api-key, short",
+        "--model-name, alone",
+        "--model-url, http://x",
+        "--max-connections, 0",
+        "--long-poll-ms, 0",
+        "--stream-origins, some",
+        "--stream-mount, streams",
+        "--stream-mount, /a/",
+        "--stream-mount, /api/v1",
+        "--stream-rotate-after, soon",
+        "--no-such-option, 1"
     })
     void an_option_that_makes_no_sense_is_exit_code_2(String option, String value) {
         assertThat(serve(Map.of(), "--data", data(), option, value)).isEqualTo(2);

@@ -1,0 +1,85 @@
+package dev.holdfast.http.durablestreams;
+
+import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.sse.SseSettings;
+import dev.holdfast.store.Time;
+import java.time.Duration;
+
+/**
+ * How the wire behaves. Start from {@link #defaults()}.
+ *
+ * @param prefix the path of the mount, such as {@code /v1/stream}
+ * @param longPoll how long a long-poll waits for something to answer with
+ * @param keepAlive silence after which an event stream carries a comment
+ * @param rotateAfter age at which an event stream ends, its client coming back with its offset; zero for never. Up to a tenth is taken off at
+ *     random, so that clients that came together do not come back together
+ * @param origins whose web pages may call
+ * @param maxBodyBytes one request's body
+ * @param maxInFlightBytes bodies being written and answers being sent, of all requests together; beyond it a request is refused with 429
+ * @param time clock and randomness
+ */
+public record DurableStreamsSettings(
+        String prefix,
+        Duration longPoll,
+        Duration keepAlive,
+        Duration rotateAfter,
+        Origins origins,
+        int maxBodyBytes,
+        long maxInFlightBytes,
+        Time time) {
+
+    public static final String DEFAULT_PREFIX = "/v1/stream";
+    public static final Duration DEFAULT_LONG_POLL = Duration.ofSeconds(30);
+    public static final Duration DEFAULT_ROTATE_AFTER = Duration.ofSeconds(60);
+    public static final long DEFAULT_MAX_IN_FLIGHT_BYTES = 256L << 20;
+
+    /** Whose web pages may call. */
+    public enum Origins {
+        /** Those of any site: {@code Access-Control-Allow-Origin: *}. */
+        ANY,
+        /** Those that may call the rest of the server. */
+        LISTED
+    }
+
+    /** What the protocol's clients expect. */
+    public static DurableStreamsSettings defaults() {
+        return new DurableStreamsSettings(
+                DEFAULT_PREFIX,
+                DEFAULT_LONG_POLL,
+                SseSettings.DEFAULT_HEARTBEAT,
+                DEFAULT_ROTATE_AFTER,
+                Origins.ANY,
+                HttpLimits.DEFAULT_MAX_BODY_BYTES,
+                DEFAULT_MAX_IN_FLIGHT_BYTES,
+                Time.system());
+    }
+
+    public DurableStreamsSettings withPrefix(String path) {
+        return new DurableStreamsSettings(
+                path, longPoll, keepAlive, rotateAfter, origins, maxBodyBytes, maxInFlightBytes, time);
+    }
+
+    public DurableStreamsSettings withLongPoll(Duration wait) {
+        return new DurableStreamsSettings(
+                prefix, wait, keepAlive, rotateAfter, origins, maxBodyBytes, maxInFlightBytes, time);
+    }
+
+    public DurableStreamsSettings withKeepAlive(Duration silence) {
+        return new DurableStreamsSettings(
+                prefix, longPoll, silence, rotateAfter, origins, maxBodyBytes, maxInFlightBytes, time);
+    }
+
+    public DurableStreamsSettings withRotateAfter(Duration age) {
+        return new DurableStreamsSettings(
+                prefix, longPoll, keepAlive, age, origins, maxBodyBytes, maxInFlightBytes, time);
+    }
+
+    public DurableStreamsSettings withOrigins(Origins pages) {
+        return new DurableStreamsSettings(
+                prefix, longPoll, keepAlive, rotateAfter, pages, maxBodyBytes, maxInFlightBytes, time);
+    }
+
+    public DurableStreamsSettings withMaxInFlightBytes(long bytes) {
+        return new DurableStreamsSettings(prefix, longPoll, keepAlive, rotateAfter, origins, maxBodyBytes, bytes, time);
+    }
+}

@@ -1,0 +1,224 @@
+package dev.holdfast.http.durablestreams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.stream.ReadBatch;
+import dev.holdfast.stream.StreamListing;
+import dev.holdfast.stream.StreamStatus;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Requests put together at random from good, bad and hostile parts: none is answered with a defect or not at all, and none changes what was
+ * stored before. The seed is in every message.
+ */
+final class RequestFuzzTest {
+
+    private static final long SEED = Long.getLong("holdfast.fuzz.seed", 3);
+    private static final int REQUESTS = Integer.getInteger("holdfast.fuzz.requests", 4000);
+    private static final int PATIENCE_MILLIS = 20_000;
+
+    private static final List<String> METHODS = List.of(
+            "GET", "GET", "PUT", "PUT", "POST", "POST", "POST", "HEAD", "DELETE", "OPTIONS", "PATCH", "get", "*");
+    private static final List<String> NAMES = List.of(
+            "a",
+            "b",
+            "c",
+            "d/e",
+            "a",
+            "b",
+            "%41",
+            "",
+            "..",
+            "a//b",
+            "%2e%2e/x",
+            "a%00",
+            "%ff",
+            "%",
+            "a b",
+            "turn/x",
+            "__ds/x",
+            "é",
+            "a?b",
+            "a#b",
+            "x".repeat(300),
+            "a\\b",
+            "a;b");
+    private static final List<String> QUERIES = List.of(
+            "",
+            "",
+            "",
+            "?offset=-1",
+            "?offset=now",
+            "?offset=0_1",
+            "?offset=0000000000000000_0000000000000001",
+            "?offset=99_99",
+            "?offset=",
+            "?offset=-1&offset=-1",
+            "?tail=2",
+            "?tail=-2",
+            "?offset=-1&live=long-poll",
+            "?offset=now&live=long-poll&cursor=99999999",
+            "?offset=0_0&live=sse",
+            "?live=sse",
+            "?live=x",
+            "?%",
+            "?=&&=",
+            "?offset=%0d%0a",
+            "?cursor=" + "9".repeat(400));
+    private static final List<String> HEADERS = List.of(
+            "Content-Type: text/plain",
+            "Content-Type: text/plain",
+            "Content-Type: application/json",
+            "Content-Type: application/json",
+            "Content-Type: \u00ff",
+            "Content-Type:",
+            "Stream-Closed: true",
+            "Stream-Closed: TRUE",
+            "Stream-Closed: no",
+            "Stream-TTL: 3600",
+            "Stream-TTL: 0x1",
+            "Stream-TTL: 1",
+            "Stream-Expires-At: 2999-01-01T00:00:00Z",
+            "Stream-Expires-At: now",
+            "Stream-Seq: a",
+            "Stream-Seq: b",
+            "Stream-Seq:",
+            "Producer-Id: p",
+            "Producer-Epoch: 0",
+            "Producer-Epoch: 1",
+            "Producer-Seq: 0",
+            "Producer-Seq: 1",
+            "Producer-Seq: -1",
+            "If-Match: \"0_1\"",
+            "If-Match: *",
+            "If-Match: \"",
+            "If-None-Match: *",
+            "Stream-Forked-From: /v1/stream/a",
+            "Stream-Forked-From: /etc/passwd",
+            "Stream-Forked-From: a",
+            "Stream-Fork-Offset: 0_1",
+            "Stream-Fork-Offset: -1",
+            "Stream-Fork-Sub-Offset: 1",
+            "Stream-Fork-Sub-Offset: 05",
+            "Last-Event-ID: 0_1",
+            "Last-Event-ID: x",
+            "Origin: https://a.example",
+            "X-Forwarded-Host: a\tb",
+            "X-Forwarded-Proto: https",
+            "Expect: 100-continue",
+            "Content-Length: 3",
+            "Transfer-Encoding: chunked",
+            "Transfer-Encoding: gzip",
+            "X-Long: " + "y".repeat(9000),
+            "Bad Header: x",
+            ": x");
+    private static final List<String> BODIES = List.of(
+            "",
+            "",
+            "x",
+            "hello world",
+            "[1,2,3]",
+            "{\"a\":1}",
+            "[]",
+            "[",
+            "{\"a\":",
+            "null",
+            "\u0000\r\n\u00ff",
+            "[".repeat(500),
+            "3\r\nabc\r\n0\r\n\r\n",
+            "ffffffffffffffff\r\n",
+            "z\r\n",
+            "\"\\ud800\"");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void no_request_finds_a_defect_or_harms_what_is_stored() throws Exception {
+        Random random = new Random(SEED);
+        try (StreamServer wire = new StreamServer(folder)) {
+            Map<Long, List<String>> stored = new HashMap<>();
+            for (int run = 0; run < REQUESTS; run++) {
+                String request = request(random);
+                String answer = exchange(wire, request);
+                assertThat(answer)
+                        .as("run %d of seed %d: %s", run, SEED, request)
+                        .satisfiesAnyOf(
+                                text -> assertThat(text).isEmpty(), // cut: it was no request at all
+                                text -> assertThat(text).matches("(?s)HTTP/1.1 [1234]\\d\\d.*"),
+                                text -> assertThat(text).startsWith("HTTP/1.1 501")); // an encoding Jetty does not know
+                check(wire, stored, "run %d of seed %d: %s".formatted(run, SEED, request));
+            }
+        }
+    }
+
+    private static String request(Random random) {
+        StringBuilder request = new StringBuilder(pick(METHODS, random))
+                .append(" /v1/stream/")
+                .append(pick(NAMES, random))
+                .append(pick(QUERIES, random))
+                .append(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+        for (int i = random.nextInt(5); i > 0; i--) {
+            request.append(pick(HEADERS, random)).append("\r\n");
+        }
+        String body = pick(BODIES, random);
+        if (random.nextInt(4) > 0) {
+            request.append("Content-Length: ").append(body.length()).append("\r\n");
+        }
+        return request.append("\r\n").append(body).toString();
+    }
+
+    private static <T> T pick(List<T> from, Random random) {
+        return from.get(random.nextInt(from.size()));
+    }
+
+    /** What comes back until the connection ends; of an event stream only its beginning. */
+    private static String exchange(StreamServer wire, String request) throws IOException {
+        try (Socket socket = wire.server.connect()) {
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            socket.shutdownOutput();
+            StringBuilder answer = new StringBuilder();
+            byte[] buffer = new byte[8192];
+            for (int read = socket.getInputStream().read(buffer);
+                    read >= 0;
+                    read = socket.getInputStream().read(buffer)) {
+                answer.append(new String(buffer, 0, read, StandardCharsets.ISO_8859_1));
+                if (answer.indexOf("event: control") >= 0) {
+                    break;
+                }
+            }
+            return answer.toString();
+        } catch (SocketException e) {
+            return ""; // reset: what was sent is no HTTP
+        }
+    }
+
+    /** Whatever was stored is still there, unless its stream is not. */
+    private static void check(StreamServer wire, Map<Long, List<String>> stored, String context) {
+        Map<Long, List<String>> now = new HashMap<>();
+        for (StreamStatus status : wire.holdfast.streams().list(StreamListing.all())) {
+            List<String> chunks = new ArrayList<>();
+            ReadBatch batch = wire.holdfast.streams().read(status.name(), 0, 1 << 20);
+            batch.chunks().forEach(chunk -> chunks.add(chunk.text()));
+            assertThat(batch.tail()).as(context).isEqualTo(chunks.size());
+            List<String> before = stored.getOrDefault(status.incarnation(), List.of());
+            assertThat(chunks).as(context).hasSizeGreaterThanOrEqualTo(before.size());
+            assertThat(chunks.subList(0, before.size())).as(context).isEqualTo(before);
+            now.put(status.incarnation(), chunks);
+        }
+        stored.clear();
+        stored.putAll(now);
+    }
+}

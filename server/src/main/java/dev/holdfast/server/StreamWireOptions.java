@@ -1,0 +1,79 @@
+package dev.holdfast.server;
+
+import dev.holdfast.http.durablestreams.DurableStreamsSettings;
+import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
+import java.time.Duration;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options of {@code serve} that are about the Durable Streams protocol. */
+@SuppressWarnings("NullAway.Init") // set by picocli
+final class StreamWireOptions {
+
+    private static final int MAX_LONG_POLL_MILLIS = 300_000;
+
+    @Option(
+            names = "--stream-mount",
+            paramLabel = "PATH",
+            defaultValue = DurableStreamsSettings.DEFAULT_PREFIX,
+            description = "Path below which the Durable Streams protocol is served (default: ${DEFAULT-VALUE}).")
+    String mount;
+
+    @Option(
+            names = "--stream-origins",
+            paramLabel = "WHOSE",
+            defaultValue = "any",
+            description =
+                    "Whose web pages may call below that path: ${COMPLETION-CANDIDATES}; listed is as --allow-origin says (default: ${DEFAULT-VALUE}).")
+    Pages origins;
+
+    @Option(
+            names = "--long-poll-ms",
+            paramLabel = "MILLIS",
+            defaultValue = "30000",
+            description = "How long a long-poll waits, in milliseconds (default: ${DEFAULT-VALUE}).")
+    int longPollMillis;
+
+    @Option(
+            names = "--stream-rotate-after",
+            paramLabel = "DURATION",
+            defaultValue = "60s",
+            converter = Durations.class,
+            description =
+                    "Age at which an event stream of the protocol ends so that its client comes back; 0 for never (default: ${DEFAULT-VALUE}).")
+    Duration rotateAfter;
+
+    /** Whose web pages may call. */
+    enum Pages {
+        any,
+        listed
+    }
+
+    /**
+     * @throws ParameterException if the options make no sense
+     */
+    DurableStreamsSettings settings(CommandLine commandLine, Duration heartbeat) {
+        if (longPollMillis < 1 || longPollMillis > MAX_LONG_POLL_MILLIS) {
+            throw new ParameterException(
+                    commandLine,
+                    "--long-poll-ms is a number from 1 to %d; got %d.".formatted(MAX_LONG_POLL_MILLIS, longPollMillis));
+        }
+        return DurableStreamsSettings.defaults()
+                .withPrefix(prefix(commandLine))
+                .withLongPoll(Duration.ofMillis(longPollMillis))
+                .withKeepAlive(heartbeat)
+                .withRotateAfter(rotateAfter)
+                .withOrigins(origins == Pages.any ? Origins.ANY : Origins.LISTED);
+    }
+
+    private String prefix(CommandLine commandLine) {
+        if (!mount.matches("(/[A-Za-z0-9._~-]+)+") || mount.startsWith("/api/")) {
+            throw new ParameterException(
+                    commandLine,
+                    "--stream-mount is a path such as /v1/stream, of plain segments and not below /api; got \"%s\"."
+                            .formatted(mount));
+        }
+        return mount;
+    }
+}
