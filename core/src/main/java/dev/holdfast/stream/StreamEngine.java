@@ -37,6 +37,7 @@ public final class StreamEngine {
     private final LoadedStreams streams = new LoadedStreams(this::loadedFrom);
     private final KeyReservation keys = new KeyReservation();
     private final Creation creation = new Creation(this, streams, keys);
+    private final Listeners listeners = new Listeners();
     private volatile boolean closed;
 
     public StreamEngine(Store store, Committer committer, Time time, Timers timers, StreamLimits limits) {
@@ -76,6 +77,10 @@ public final class StreamEngine {
 
     BlockCache blocks() {
         return blocks;
+    }
+
+    Listeners listeners() {
+        return listeners;
     }
 
     /** Rebuilds the open blocks from the log. Called once, before the committer runs. */

@@ -363,8 +363,26 @@ final class StreamLog implements CommitScope.Staged {
         if (open.to() != tail) {
             throw new AssertionError("%s: open block ends at %d, tail is %d".formatted(name(), open.to(), tail));
         }
-        view = snapshot(view.version() + 1, s.gone);
+        View before = view;
+        view = snapshot(before.version() + 1, s.gone);
         engine.applied(this, receipt, s.created, s.gone, heldBefore, emptyBefore, positionBefore);
+        if (!engine.listeners().none()) {
+            tell(before, s.created);
+        }
+    }
+
+    private void tell(View before, boolean created) {
+        if (view.gone()) {
+            if (!before.gone() && !created) {
+                engine.listeners().tell(this, StreamListener.Kind.GONE);
+            }
+        } else if (created) {
+            engine.listeners().tell(this, StreamListener.Kind.CREATED);
+        } else if (view.state() != before.state()) {
+            engine.listeners().tell(this, StreamListener.Kind.SETTLED);
+        } else if (view.tail() > before.tail()) {
+            engine.listeners().tell(this, StreamListener.Kind.APPENDED);
+        }
     }
 
     @Override

@@ -203,6 +203,16 @@ public final class Streams {
         return new Attach.Ok(new StreamReader(engine, log, cursor.seq()));
     }
 
+    /**
+     * Tells a listener of every change of this tenant's streams, from some commit on. What changed before is found by {@link #list}: listen
+     * first, then list, and nothing is missed.
+     *
+     * @return what ends it; harmless when run again
+     */
+    public Runnable listen(StreamListener listener) {
+        return engine.listeners().add(tenant, listener);
+    }
+
     /** The stream as it stands, or empty. Does not count as use for a sliding expiry. */
     public Optional<StreamStatus> status(String name) {
         return engine.look(tenant, name).map(StreamLog::status);

@@ -1,10 +1,12 @@
 package dev.holdfast.store.sqlite;
 
 import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.store.LogEntry;
 import dev.holdfast.store.LogFrame;
 import dev.holdfast.store.Store.RecoverySink;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 
 /**
  * The log: one row for each group commit, holding the framed appends of all streams in it.
@@ -47,15 +49,23 @@ final class JournalTable {
                 statements.number(LAST), Math.max(meta.get(MetaTable.LOG_RELEASED), meta.get(MetaTable.LOG_KNOWN)));
     }
 
-    /** Hands the whole log to the sink, oldest entry first. */
+    /** Hands the whole log to the sink, oldest entry first. The sink runs on the calling thread. */
     void recover(RecoverySink sink) throws SQLException {
+        try (JournalReader reader = new JournalReader(this::readAll)) {
+            for (List<LogEntry> step = reader.next(); !step.isEmpty(); step = reader.next()) {
+                step.forEach(sink::entry);
+            }
+        }
+    }
+
+    private void readAll(JournalReader.Taker taker) throws SQLException {
         long expected = meta.get(MetaTable.LOG_RELEASED) + 1;
         long known = meta.get(MetaTable.LOG_KNOWN);
         long next = statements.fold(expected, ALL, (row, position) -> {
             if (row.getLong(1) != position) {
                 throw hole(position, row.getLong(1));
             }
-            sink.entry(LogFrame.decode(position, Statements.blob(row, 2)));
+            taker.take(LogFrame.decode(position, Statements.blob(row, 2)));
             return position + 1;
         });
         if (next <= known) {
