@@ -23,7 +23,7 @@ final class AppendRules {
      */
     static @Nullable AppendResult check(StreamLog log, CommitScope scope, long epoch, AppendRequest request) {
         Marks.Pending marks = log.currentMarks();
-        AppendResult before = ofSettled(log, epoch, request, marks);
+        AppendResult before = ofSettled(log, scope, epoch, request, marks);
         if (before != null) {
             return before;
         }
@@ -52,8 +52,8 @@ final class AppendRules {
      * append that settled the stream is one (as the Durable Streams protocol has it).
      */
     private static @Nullable AppendResult ofSettled(
-            StreamLog log, long epoch, AppendRequest request, Marks.Pending marks) {
-        if (log.currentRow().state() == StreamRow.State.LIVE || log.currentlyGone()) {
+            StreamLog log, CommitScope scope, long epoch, AppendRequest request, Marks.Pending marks) {
+        if (log.currentRow().state() == StreamRow.State.LIVE || log.currentlyGone(scope)) {
             return null;
         }
         Producer sender = request.producer();

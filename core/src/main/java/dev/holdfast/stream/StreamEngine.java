@@ -357,9 +357,13 @@ public final class StreamEngine {
         streams.notCreated(log);
     }
 
-    /** Forgets a stream that nobody uses and that its row describes. Committer's thread. Returns whether it could. */
+    /**
+     * Forgets a stream that nobody uses and that its row describes. One that expired stays until it is discarded: its row has a later deadline,
+     * by which it would come back. Committer's thread. Returns whether it could.
+     */
     boolean evict(StreamLog log) {
-        if (!log.open().isEmpty() || log.view().gone() || !log.attached().tryEvict()) {
+        boolean needed = !log.open().isEmpty() || log.view().gone() || log.expired(time.wallMillis());
+        if (needed || !log.attached().tryEvict()) {
             return false;
         }
         streams.forget(log);

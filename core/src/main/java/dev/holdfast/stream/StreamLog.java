@@ -128,7 +128,7 @@ final class StreamLog implements CommitScope.Staged {
     }
 
     /** Whether it is gone, or was told to be: an expired stream that waits for its deletion never comes back. */
-    private boolean currentlyGone(CommitScope scope) {
+    boolean currentlyGone(CommitScope scope) {
         return currentlyGone() || expired(scope.now());
     }
 
@@ -144,7 +144,10 @@ final class StreamLog implements CommitScope.Staged {
                 && (lastAppendAt > instant || (s != null && (s.created || !s.chunks.isEmpty())));
     }
 
-    OptionalLong checkpoint(String name) {
+    OptionalLong checkpoint(CommitScope scope, String name) {
+        if (currentlyGone(scope)) {
+            throw new StreamNotFound(row.name()); // whether it is in memory still must make no difference
+        }
         return currentMarks().checkpoint(name);
     }
 

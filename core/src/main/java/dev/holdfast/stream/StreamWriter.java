@@ -104,12 +104,16 @@ public final class StreamWriter {
         return future;
     }
 
-    /** The position last stored with {@link AppendRequest.Checkpoint} under this name. */
+    /**
+     * The position last stored with {@link AppendRequest.Checkpoint} under this name.
+     *
+     * @throws StreamNotFound if the stream was discarded, deleted or expired
+     */
     public OptionalLong checkpoint(String name) {
         return engine.committer().execute(new Command<OptionalLong>() {
             @Override
             protected OptionalLong decide(CommitScope scope) {
-                return current(scope).checkpoint(name);
+                return current(scope).checkpoint(scope, name);
             }
         });
     }

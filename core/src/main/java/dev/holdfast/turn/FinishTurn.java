@@ -188,9 +188,7 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
         }
         int slash = parent.indexOf('/');
         long sessionKey = Long.parseLong(parent.substring(0, slash));
-        return scope.reads()
-                .turn(sessionKey, parent.substring(slash + 1))
-                .filter(turn -> !turn.state().isOutcome())
+        return TurnRows.live(scope.reads(), sessionKey, parent.substring(slash + 1))
                 .isPresent();
     }
 

@@ -12,6 +12,7 @@ import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.AppendRequest;
+import dev.holdfast.stream.AppendResult;
 import dev.holdfast.stream.Chunk;
 import dev.holdfast.stream.Names;
 import dev.holdfast.stream.ReadBatch;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -123,7 +125,7 @@ final class RunContext implements TurnContext {
 
     @Override
     public OptionalLong position() {
-        return writer.checkpoint(CHECKPOINT);
+        return patiently(() -> writer.checkpoint(CHECKPOINT));
     }
 
     @Override
@@ -138,18 +140,21 @@ final class RunContext implements TurnContext {
         append(AppendRequest.of(List.copyOf(chunks)).with(new AppendRequest.Checkpoint(CHECKPOINT, position)));
     }
 
-    /**
-     * Appends, and waits while the disk is full or the database is held by someone else: such an append was rolled back, so that it may be
-     * repeated, and a turn must not fail for what passes by itself. A stop ends the wait.
-     */
     private void append(AppendRequest request) {
         count(request.chunks());
+        AppendResult unused = patiently(() -> writer.append(request));
+    }
+
+    /**
+     * Writes, and waits while the disk is full or the database is held by someone else: such a write was rolled back, so that it may be
+     * repeated, and a turn must not fail for what passes by itself. A stop ends the wait.
+     */
+    private <T> T patiently(Supplier<T> write) {
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (true) {
             checkRunning();
             try {
-                writer.append(request);
-                return;
+                return write.get();
             } catch (StoreFull | StoreBusy e) {
                 if (stopRequested()) {
                     throw e;
@@ -192,7 +197,8 @@ final class RunContext implements TurnContext {
         if (value.length > MAX_REMEMBERED_BYTES) {
             throw new LimitExceeded("MAX_REMEMBERED_BYTES", MAX_REMEMBERED_BYTES, value.length, "remember less");
         }
-        runtime.committer().execute(new Remember(name, value.clone()));
+        byte[] copy = value.clone();
+        boolean unused = patiently(() -> runtime.committer().execute(new Remember(name, copy)));
     }
 
     @Override

@@ -89,10 +89,8 @@ final class StartTurn extends Command<StartTurn.Started> {
     }
 
     private Started acceptNested(CommitScope scope, SessionRow session, TurnRow outer) {
-        Optional<TurnRow> now = scope.reads().turn(outer.sessionKey(), outer.id());
-        if (now.isEmpty()
-                || now.get().epoch() != outer.epoch()
-                || now.get().state().isOutcome()) {
+        Optional<TurnRow> now = TurnRows.live(scope.reads(), outer.sessionKey(), outer.id());
+        if (now.isEmpty() || now.get().epoch() != outer.epoch()) {
             throw new TurnConflict("The turn that would nest \"%s\" is over.".formatted(request.id()));
         }
         long nested = scope.reads().liveTurns(session.key()).stream()

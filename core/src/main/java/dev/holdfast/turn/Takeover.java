@@ -34,7 +34,8 @@ final class Takeover implements Runnable {
             try {
                 Optional<SessionRow> session = runtime.store().read(reads -> reads.session(lost.sessionKey()));
                 if (session.isEmpty() || session.get().deleted()) {
-                    break;
+                    runtime.endings().lost(lost); // it went with its session
+                    return;
                 }
                 decide(session.get());
                 return;

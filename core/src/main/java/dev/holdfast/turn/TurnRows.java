@@ -3,6 +3,7 @@ package dev.holdfast.turn;
 import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.StreamEngine;
 import dev.holdfast.stream.StreamOptions;
@@ -12,6 +13,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Changes of a turn's row, and how an API shows one. */
@@ -63,6 +65,14 @@ final class TurnRows {
             case FAILED -> TurnRow.State.FAILED;
             case INTERRUPTED -> TurnRow.State.INTERRUPTED;
         };
+    }
+
+    /** A turn without an outcome, in a session that was not deleted. */
+    static Optional<TurnRow> live(StoreReads reads, long sessionKey, String turnId) {
+        return reads.session(sessionKey)
+                .filter(session -> !session.deleted())
+                .flatMap(session -> reads.turn(sessionKey, turnId))
+                .filter(turn -> !turn.state().isOutcome());
     }
 
     /** The name of a turn's streams: bounded whatever the turn's id, and the same over all attempts, so that cursors meet a restart. */

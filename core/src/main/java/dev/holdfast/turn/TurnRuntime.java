@@ -1,9 +1,9 @@
 package dev.holdfast.turn;
 
-import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.Overloaded;
+import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.error.HoldfastException.TurnNotFound;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.SessionEngine;
@@ -235,7 +235,11 @@ public final class TurnRuntime {
         String name = TurnRows.parentName(parent);
         for (Run run : attempts.runs()) {
             if (name.equals(run.row().parentTurn())) {
-                stop(tenant, run.sessionId(), run.row().id(), reason);
+                try {
+                    StopResult unused = stop(tenant, run.sessionId(), run.row().id(), reason);
+                } catch (SessionNotFound | TurnNotFound e) {
+                    LOG.debug("Nested turn {} went with its session", run.row().id(), e);
+                }
             }
         }
     }
@@ -271,7 +275,7 @@ public final class TurnRuntime {
             throw new Closed("Holdfast is shutting down and resumes no more turns.");
         }
         SessionRow session = store().read(reads -> reads.session(tenant, sessionId))
-                .orElseThrow(() -> new HoldfastException.SessionNotFound(sessionId));
+                .orElseThrow(() -> new SessionNotFound(sessionId));
         ReopenTurn.Reopened reopened =
                 committer().execute(new ReopenTurn(this, session.key(), turnId, ReopenTurn.Mode.RESUME, input));
         StreamEngine.Opened stream = reopened.stream();

@@ -136,6 +136,17 @@ public final class SimStore implements Store {
         });
     }
 
+    /** Looks at what is committed without a step of the disk's script: for those who check, not for those who are checked. */
+    public <T> T observe(Function<StoreReads, T> work) {
+        Tables snapshot = committed;
+        return work.apply(new TableReads() {
+            @Override
+            Tables look(String verb) {
+                return snapshot;
+            }
+        });
+    }
+
     /** What a commit callback wrote under this name. */
     public Optional<String> application(String name) {
         return committed.get(Table.APPLICATION, Key.of("", name)).map(ApplicationRow::value);

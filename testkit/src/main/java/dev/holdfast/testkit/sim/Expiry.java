@@ -20,7 +20,7 @@ final class Expiry {
         String expected = "";
         for (Model candidate : candidates(simulation.model, now)) {
             String said = call.action.apply(candidate, now);
-            if (said.equals(answer) && sameIncarnation(candidate, call)) {
+            if (Model.same(said, answer) && sameIncarnation(candidate, call)) {
                 simulation.model = candidate;
                 return;
             }

@@ -50,6 +50,9 @@ final class Histories {
             limits = limits.withMaxJournalBytes(400 + random.nextInt(8_000))
                     .withMaxOpenBytes(100 + random.nextInt(4_000));
         }
+        if (random.nextInt(3) == 0) {
+            limits = limits.withMaxCachedStreams(random.nextInt(3));
+        }
         long batch = random.nextInt(3) == 0 ? 200 + random.nextInt(800) : 8L << 20;
         return new Setup(limits, new Committer.Limits(64L << 20, batch));
     }
@@ -139,7 +142,7 @@ final class Histories {
 
     private Op trouble() {
         if (random.nextInt(4) == 0) {
-            return new Op.Crash(fate());
+            return new Op.Crash(fate(), random.nextBoolean() ? 0 : 1 + random.nextInt(25));
         }
         return new Op.PlanFault(pick(Fault.values()), 1 + random.nextInt(random.nextBoolean() ? 4 : 25), fate());
     }

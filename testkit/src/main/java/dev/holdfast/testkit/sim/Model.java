@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Model {
 
+    /** Between answers that are both right. */
+    private static final String OR = " or ";
+
     private final Map<Integer, ModelStream> streams = new HashMap<>();
     private final Map<String, Integer> names = new TreeMap<>();
 
@@ -29,6 +32,11 @@ final class Model {
     /** An operation on the model. */
     interface Action {
         String apply(Model model, long now);
+    }
+
+    /** Whether what the model said is what was answered. */
+    static boolean same(String said, String answer) {
+        return said.equals(answer) || List.of(said.split(OR)).contains(answer);
     }
 
     Model copy() {
@@ -191,7 +199,8 @@ final class Model {
             return "StreamNotFound";
         }
         if (!stream.live()) {
-            return settled(false, stream.state, stream.tail());
+            String told = settled(false, stream.state, stream.tail());
+            return stream.gone ? told + OR + "StreamNotFound" : told; // a writer that was forgotten cannot know
         }
         if (stream.gone) {
             return "StreamNotFound";
@@ -235,6 +244,7 @@ final class Model {
     }
 
     String checkpoint(int serial) {
-        return "checkpoint " + stream(serial).checkpoint;
+        ModelStream stream = stream(serial);
+        return stream.gone ? "StreamNotFound" : "checkpoint " + stream.checkpoint;
     }
 }

@@ -73,8 +73,8 @@ sealed interface Op {
     /** Plans a fault; if the process dies of it, so much of what was not synced survives. */
     record PlanFault(Fault fault, int steps, int survivingPerMille) implements Op {}
 
-    /** Kills the process between two steps. */
-    record Crash(int survivingPerMille) implements Op {}
+    /** Kills the process between two steps; the next one dies too, so many steps into its recovery, unless that is 0. */
+    record Crash(int survivingPerMille, int recoverySteps) implements Op {}
 
     /** Closes and opens anew; after a fault, what of the unsynced survives is as said. */
     record Restart(int survivingPerMille) implements Op {}

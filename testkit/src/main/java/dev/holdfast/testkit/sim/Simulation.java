@@ -76,7 +76,7 @@ final class Simulation {
             perform(op);
         }
         perform(new Op.Verify());
-        perform(new Op.Crash(0));
+        perform(new Op.Crash(0, 0));
         perform(new Op.Verify());
     }
 
@@ -120,12 +120,12 @@ final class Simulation {
                 disk.plan(o.fault(), o.steps());
                 fate = o.survivingPerMille();
             }
-            case Op.Crash o -> crash(o.survivingPerMille());
+            case Op.Crash o -> crash(o.survivingPerMille(), o.recoverySteps());
             case Op.Restart o -> restart(o.survivingPerMille());
             case Op.Verify o -> verify();
         }
         if (disk.dead()) {
-            crash(fate);
+            crash(fate, 0);
         }
     }
 
@@ -215,7 +215,7 @@ final class Simulation {
         } else {
             deletes.forEach(delete -> unknown.add(new Unknown(delete, time.wallMillis())));
             if (disk.dead()) {
-                crash(fate);
+                crash(fate, 0);
             } else if (process.committer.poison() != null) {
                 restart(fate);
             } else {
@@ -334,15 +334,15 @@ final class Simulation {
         verification.everything();
     }
 
-    /** The process dies, now or where it did, and another one takes the disk. */
-    private void crash(int survivingPerMille) {
+    /** The process dies, now or where it did, and another one takes the disk; it may die in its recovery. */
+    private void crash(int survivingPerMille, int recoverySteps) {
         disk.kill();
         readings.processDied();
         for (int steps = 0; process.committer.step(); steps++) {
             Violation.unless(steps < MAX_STEPS_TO_REST, "a dead committer goes on and on");
         }
         model.forgetUses();
-        reopen(survivingPerMille);
+        reopen(survivingPerMille, recoverySteps);
     }
 
     private void restart(int survivingPerMille) {
@@ -350,7 +350,7 @@ final class Simulation {
         process.committer.close();
         pump();
         if (disk.dead()) {
-            crash(survivingPerMille);
+            crash(survivingPerMille, 0);
             return;
         }
         readings.processDied();
@@ -358,10 +358,10 @@ final class Simulation {
         if (!struck.isEmpty()) {
             model.forgetUses(); // what failed may have been the writing of a later deadline
         }
-        reopen(survivingPerMille);
+        reopen(survivingPerMille, 0);
     }
 
-    private void reopen(int survivingPerMille) {
+    private void reopen(int survivingPerMille, int recoverySteps) {
         pump();
         readings.abandonAll();
         pump();
@@ -370,13 +370,41 @@ final class Simulation {
         struck.clear();
         time.close();
         disk.restart(survivingPerMille);
-        try {
-            process = new SimProcess(disk, time, setup, fibers);
-        } catch (StoreDamaged e) {
-            throw new Violation("EXACT-PREFIX: the store cannot be opened any more: " + e.getMessage(), e);
+        if (recoverySteps > 0) {
+            disk.plan(Fault.CRASH, recoverySteps);
+            recoverAndDie();
+        } else {
+            process = opened();
         }
         readings.processBegan();
         model.reviveLapsed();
         verification.resolve(unknown);
+    }
+
+    private SimProcess opened() {
+        try {
+            return new SimProcess(disk, time, setup, fibers);
+        } catch (StoreDamaged e) {
+            throw new Violation("EXACT-PREFIX: the store cannot be opened any more: " + e.getMessage(), e);
+        }
+    }
+
+    /** A process that dies while it opens, or in the upkeep that the one before left; then the one that stays. */
+    private void recoverAndDie() {
+        try {
+            process = opened();
+            rest();
+        } catch (SimulatedCrash e) {
+            transcript.accept("  -- it died in its recovery at " + e.getMessage());
+        }
+        noteFaults();
+        disk.kill();
+        for (int steps = 0; process.committer.step(); steps++) {
+            Violation.unless(steps < MAX_STEPS_TO_REST, "a dead committer goes on and on");
+        }
+        struck.clear();
+        time.close();
+        disk.restart(fate);
+        process = opened();
     }
 }

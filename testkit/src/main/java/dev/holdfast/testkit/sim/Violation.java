@@ -1,5 +1,7 @@
 package dev.holdfast.testkit.sim;
 
+import org.jspecify.annotations.Nullable;
+
 /** An invariant does not hold. */
 final class Violation extends AssertionError {
 
@@ -14,7 +16,7 @@ final class Violation extends AssertionError {
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // the annotation would need a library of its own
-    static void unless(boolean holds, String message, Object... values) {
+    static void unless(boolean holds, String message, @Nullable Object... values) {
         if (!holds) {
             throw new Violation(message.formatted(values));
         }

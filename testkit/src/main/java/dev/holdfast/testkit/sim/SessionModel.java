@@ -1,0 +1,303 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.FeedRow.Kind;
+import dev.holdfast.store.TurnRow.State;
+import dev.holdfast.testkit.sim.ModelSession.Message;
+import dev.holdfast.testkit.sim.ModelSession.Property;
+import dev.holdfast.testkit.sim.ModelTurn.Attempt;
+import dev.holdfast.testkit.sim.SessionCall.Event;
+import dev.holdfast.testkit.sim.SessionCall.Outcome;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The specification of sessions and turns: what each call of a client should answer, leave in the feed and change, on plain lists. What
+ * turns do by themselves is in {@link TurnEndings}.
+ */
+final class SessionModel {
+
+    private final Map<String, ModelSession> byId = new TreeMap<>();
+
+    /** All sessions there were, deleted ones too. */
+    final List<ModelSession> all = new ArrayList<>();
+
+    final Map<String, ModelTurn> turnsByMessage = new HashMap<>();
+
+    /** What commits of the application wrote. */
+    final Map<String, String> application = new TreeMap<>();
+
+    private final Map<String, Integer> attempts = new HashMap<>();
+
+    Optional<ModelSession> session(String id) {
+        return Optional.ofNullable(byId.get(id));
+    }
+
+    List<ModelSession> current() {
+        return List.copyOf(byId.values());
+    }
+
+    /** Whether a turn that wrote this message went with its session. */
+    boolean went(String messageId) {
+        return all.stream()
+                .filter(s -> s.gone)
+                .flatMap(s -> s.turns.values().stream())
+                .anyMatch(t -> t.messageId.equals(messageId));
+    }
+
+    private static Outcome told(String answer, ModelSession session, Event event, Runnable effect) {
+        return new Outcome(answer, session, List.of(event), rows -> effect.run());
+    }
+
+    Outcome create(String id) {
+        ModelSession known = byId.get(id);
+        if (known != null) {
+            return Outcome.nothing("created", known);
+        }
+        return new Outcome("created", null, List.of(), rows -> {
+            ModelSession session = new ModelSession(id);
+            byId.put(id, session);
+            all.add(session);
+        });
+    }
+
+    Outcome deleteSession(String id) {
+        ModelSession session = byId.get(id);
+        if (session == null) {
+            return Outcome.refused("deleted false");
+        }
+        return new Outcome(
+                "deleted true",
+                session,
+                List.of(),
+                rows -> {
+                    session.gone = true;
+                    byId.remove(id);
+                },
+                true);
+    }
+
+    Outcome put(ModelSession session, String id, String content, SessionOp.Place place, String under, boolean upsert) {
+        if (session.gone) {
+            return Outcome.refused("SessionNotFound");
+        }
+        Message known = session.message(id).orElse(null);
+        if (known != null) {
+            if (!upsert || known.content.equals(content)) {
+                return Outcome.nothing("UNCHANGED " + known.seq, session);
+            }
+            return told(
+                    "UPDATED " + known.seq,
+                    session,
+                    new Event(Kind.MESSAGE_UPDATED, id, null, null),
+                    () -> known.content = content);
+        }
+        Message parent = session.message(under).orElse(null);
+        if (place == SessionOp.Place.UNDER && parent == null) {
+            return Outcome.refused("MessageNotFound");
+        }
+        Long parentSeq = place == SessionOp.Place.ROOT
+                ? Long.valueOf(0)
+                : place == SessionOp.Place.UNDER && parent != null ? Long.valueOf(parent.seq) : null;
+        Message leaf = session.leaf();
+        return told(
+                "INSERTED " + (leaf == null ? 1 : leaf.seq + 1),
+                session,
+                new Event(Kind.MESSAGE_ADDED, id, null, null),
+                () -> session.add(id, "user", content, parentSeq));
+    }
+
+    Outcome deleteMessage(ModelSession session, String id) {
+        if (session.gone) {
+            return Outcome.refused("SessionNotFound");
+        }
+        Message doomed = session.message(id).orElse(null);
+        if (doomed == null) {
+            return Outcome.nothing("deleted false", session);
+        }
+        return told(
+                "deleted true", session, new Event(Kind.MESSAGE_DELETED, id, null, null), () -> session.delete(doomed));
+    }
+
+    Outcome clear(ModelSession session) {
+        if (session.gone) {
+            return Outcome.refused("SessionNotFound");
+        }
+        int count = session.messages.size();
+        return count == 0
+                ? Outcome.nothing("cleared 0", session)
+                : told(
+                        "cleared " + count,
+                        session,
+                        new Event(Kind.MESSAGES_CLEARED, null, null, null),
+                        session.messages::clear);
+    }
+
+    Outcome setProperty(
+            ModelSession session, String name, String value, SessionOp.Condition condition, long wantedVersion) {
+        if (session.gone) {
+            return Outcome.refused("SessionNotFound");
+        }
+        Property known = session.properties.get(name);
+        boolean holds = switch (condition) {
+            case ALWAYS -> true;
+            case ABSENT -> known == null;
+            case RIGHT_VERSION, WRONG_VERSION -> known != null && known.version() == wantedVersion;
+        };
+        if (!holds) {
+            return Outcome.refused("PreconditionFailed");
+        }
+        long version = known == null ? 1 : known.version() + 1;
+        return told(
+                "version " + version,
+                session,
+                new Event(Kind.PROPERTY_CHANGED, null, null, name),
+                () -> session.properties.put(name, new Property(version, value)));
+    }
+
+    Outcome deleteProperty(ModelSession session, String name) {
+        if (session.gone) {
+            return Outcome.refused(SessionCall.ANY); // by then its properties may be deleted or not
+        }
+        return session.properties.containsKey(name)
+                ? told(
+                        "deleted true",
+                        session,
+                        new Event(Kind.PROPERTY_CHANGED, null, null, name),
+                        () -> session.properties.remove(name))
+                : Outcome.nothing("deleted false", session);
+    }
+
+    /** A start as the model sees it. */
+    record Starting(
+            String session,
+            String turn,
+            String fingerprint,
+            SessionOp.Policy policy,
+            @Nullable String question,
+            @Nullable String messageId,
+            @Nullable String row,
+            @Nullable Job nestedIn) {}
+
+    Outcome start(Starting start, int life, long now) {
+        ModelSession session = byId.get(start.session());
+        if (session == null) {
+            return Outcome.refused("SessionNotFound");
+        }
+        ModelTurn known = session.turns.get(start.turn());
+        if (known != null) {
+            return known.fingerprint.equals(start.fingerprint())
+                    ? Outcome.nothing("attached " + known.state, session)
+                    : Outcome.refused("TurnConflict");
+        }
+        if (start.messageId() != null && session.message(start.messageId()).isPresent()) {
+            return Outcome.refused("TurnConflict");
+        }
+        ModelTurn parent = null;
+        if (start.nestedIn() != null) {
+            parent = turnsByMessage.get(start.nestedIn().messageId());
+            if (parent == null
+                    || parent.session.gone
+                    || !parent.live()
+                    || !start.nestedIn().isOf(parent.attempt())) {
+                return Outcome.refused("TurnConflict");
+            }
+        } else if (session.busyWith().isPresent()) {
+            return Outcome.refused("SessionBusy");
+        }
+        return accept(start, session, parent, life, now);
+    }
+
+    private Outcome accept(Starting start, ModelSession session, @Nullable ModelTurn parent, int life, long now) {
+        List<Event> events = new ArrayList<>();
+        String question = start.question();
+        String questionId = "q-" + start.turn();
+        Message asked = session.message(questionId).orElse(null);
+        if (question != null && (asked == null || !asked.content.equals(question))) {
+            events.add(new Event(
+                    asked == null ? Kind.MESSAGE_ADDED : Kind.MESSAGE_UPDATED, questionId, start.turn(), null));
+        }
+        String messageId = start.messageId();
+        events.add(new Event(
+                Kind.TURN_STARTED, messageId == null ? SessionCall.ANY : messageId, start.turn(), SessionCall.ANY));
+        return new Outcome("started STREAMING", session, events, rows -> {
+            if (question != null && asked == null) {
+                session.add(questionId, "user", question, null);
+            } else if (question != null && asked != null) {
+                asked.content = question;
+            }
+            Message leaf = session.leaf();
+            FeedRow started = rows.isEmpty() ? null : rows.getLast();
+            ModelTurn turn = new ModelTurn(
+                    session,
+                    start.turn(),
+                    start.fingerprint(),
+                    start.policy(),
+                    parent,
+                    question != null ? questionId : parent != null ? parent.answers : leaf == null ? null : leaf.id,
+                    started == null ? String.valueOf(messageId) : String.valueOf(started.messageId()),
+                    started == null ? "" : String.valueOf(started.detail()));
+            turn.progressAt = now;
+            session.turns.put(turn.id, turn);
+            turnsByMessage.put(turn.messageId, turn);
+            begin(turn, life, new ModelTurn.Chunks(), start.row());
+        });
+    }
+
+    /** The turn's next attempt. */
+    void begin(ModelTurn turn, int life, ModelTurn.Chunks chunks, @Nullable String row) {
+        int number = attempts.merge(life + turn.messageId, 1, Integer::sum) - 1;
+        turn.attempts.add(new Attempt(life, number, chunks, chunks.list.size(), row));
+    }
+
+    Outcome stop(String sessionId, String turnId, String reason) {
+        ModelSession session = byId.get(sessionId);
+        if (session == null) {
+            return Outcome.refused("SessionNotFound");
+        }
+        ModelTurn turn = session.turns.get(turnId);
+        if (turn == null) {
+            return Outcome.refused("TurnNotFound");
+        }
+        if (!turn.live()) {
+            return Outcome.nothing("too late, " + turn.state, session);
+        }
+        if (turn.stopRequested) {
+            return Outcome.nothing("stops " + turn.state, session);
+        }
+        return told(
+                "stops " + turn.state,
+                session,
+                new Event(Kind.TURN_STOPPING, null, turnId, reason),
+                () -> turn.stopRequested = true);
+    }
+
+    Outcome resume(ModelSession session, String turnId, int life, long now) {
+        ModelTurn turn = session.turns.get(turnId);
+        if (session.gone || turn == null) {
+            return Outcome.refused("TurnNotFound");
+        }
+        if (turn.state != State.AWAITING) {
+            return Outcome.refused("TurnConflict");
+        }
+        if (turn.stopRequested) {
+            return Outcome.nothing("attached AWAITING", session);
+        }
+        return told(
+                "started STREAMING",
+                session,
+                new Event(Kind.STREAM_OPENED, turn.messageId, turnId, turn.streamName),
+                () -> {
+                    turn.state = State.STREAMING;
+                    turn.streamKept = false;
+                    turn.tries = 1;
+                    turn.progressAt = now;
+                    begin(turn, life, new ModelTurn.Chunks(), null);
+                });
+    }
+}

@@ -1,0 +1,224 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.FeedRow.Kind;
+import dev.holdfast.store.TurnRow.State;
+import dev.holdfast.testkit.sim.ModelSession.Message;
+import dev.holdfast.testkit.sim.ModelTurn.Attempt;
+import dev.holdfast.turn.MessageAssembler;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What turns do by themselves: they end, wait, and are taken up again, at moments that the model cannot know. It reads each such step from
+ * the feed and holds it against what may happen: one outcome, the right one, with a message made of exactly the chunks that were there.
+ */
+final class TurnEndings {
+
+    private final SessionSimulation simulation;
+
+    TurnEndings(SessionSimulation simulation) {
+        this.simulation = simulation;
+    }
+
+    /** Makes messages of chunks in the simulation: one after the other, and how it ended. */
+    static Optional<byte[]> assemble(MessageAssembler.Assembly assembly) {
+        byte[] before = assembly.before();
+        List<String> chunks = assembly.chunks().stream()
+                .map(c -> new String(c, StandardCharsets.UTF_8))
+                .toList();
+        return Optional.ofNullable(content(
+                        before == null ? null : new String(before, StandardCharsets.UTF_8), chunks, assembly.end()))
+                .map(text -> text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static @Nullable String content(@Nullable String before, List<String> chunks, MessageAssembler.End end) {
+        return before == null && chunks.isEmpty()
+                ? null
+                : (before == null ? "" : before) + String.join("", chunks) + "/" + end;
+    }
+
+    /** Explains the next event of a session, if it is one of a turn's own. */
+    boolean explain(ModelSession session) {
+        FeedRow event = session.unexplained.peekFirst();
+        ModelTurn turn = event == null || event.turnId() == null ? null : session.turns.get(event.turnId());
+        if (event == null || turn == null) {
+            return false;
+        }
+        return switch (event.kind()) {
+            case MESSAGE_ADDED, MESSAGE_UPDATED -> {
+                Optional<FeedRow> ending = session.unexplained.stream()
+                        .skip(1)
+                        .limit(1)
+                        .filter(second -> turn.messageId.equals(event.messageId()) && ends(turn, second))
+                        .findFirst();
+                ending.ifPresent(second -> {
+                    end(turn, event, second);
+                    take(session, 2);
+                });
+                yield ending.isPresent();
+            }
+            case TURN_ENDED, TURN_AWAITING -> {
+                end(turn, null, event);
+                take(session, 1);
+                yield true;
+            }
+            case TURN_RECOVERING -> {
+                recover(turn, event);
+                take(session, 1);
+                yield true;
+            }
+            case TURN_STOPPING -> {
+                boolean withParent = turn.parent != null && turn.parent.stopRequested && turn.live();
+                if (withParent) {
+                    turn.stopRequested = true;
+                    take(session, 1);
+                }
+                yield withParent;
+            }
+            default -> false;
+        };
+    }
+
+    private static boolean ends(ModelTurn turn, FeedRow event) {
+        return turn.id.equals(event.turnId())
+                && (event.kind() == Kind.TURN_ENDED || event.kind() == Kind.TURN_AWAITING);
+    }
+
+    private static void take(ModelSession session, int events) {
+        for (int i = 0; i < events; i++) {
+            session.feed.add(session.unexplained.removeFirst());
+        }
+    }
+
+    /** ONE-OUTCOME, NEVER-BOTH: the turn has no outcome yet, this one is right, and its message is made of its chunks. */
+    private void end(ModelTurn turn, @Nullable FeedRow message, FeedRow event) {
+        Violation.unless(turn.live(), "ONE-OUTCOME: turn %s is %s and ends again: %s", turn, turn.state, event);
+        String detail = String.valueOf(event.detail());
+        int colon = detail.indexOf(':');
+        State state = State.valueOf((colon < 0 ? detail : detail.substring(0, colon)).toUpperCase(Locale.ROOT));
+        String reason = colon < 0 ? null : detail.substring(colon + 1);
+        Violation.unless(
+                mayEnd(turn, state, reason),
+                "ONE-OUTCOME: turn %s cannot end as %s (stop asked for: %s)",
+                turn,
+                detail,
+                turn.stopRequested);
+        putMessage(turn, MessageAssembler.End.valueOf(state.name()), message);
+        String row = turn.attempt().row();
+        if (row != null && turn.state == State.STREAMING && turn.attempt().life() == simulation.life) {
+            simulation.model.application.put(row, turn.id); // a callback dies with its process
+        }
+        turn.streamKept = turn.parent != null && turn.parent.live();
+        turn.state = state;
+        turn.rested.add(state);
+        if (state.isOutcome()) { // what was kept for it to read goes with it
+            turn.session.turns.values().stream()
+                    .filter(t -> t.parent == turn && t.state != State.STREAMING)
+                    .forEach(t -> t.streamKept = false);
+        }
+    }
+
+    private boolean mayEnd(ModelTurn turn, State state, @Nullable String reason) {
+        if (turn.stopRequested) {
+            return state == State.STOPPED;
+        }
+        Job job = simulation.jobs.of(turn.messageId, turn.attempt());
+        SessionOp.End end = job == null ? null : job.end;
+        return switch (state) {
+            case COMPLETED -> end == SessionOp.End.COMPLETES && turn.state == State.STREAMING;
+            case AWAITING -> end == SessionOp.End.AWAITS && turn.state == State.STREAMING;
+            case FAILED ->
+                end == SessionOp.End.THROWS
+                        && job != null
+                        && String.valueOf(job.reason).equals(reason);
+            case INTERRUPTED ->
+                turn.attempt().life() < simulation.life
+                        && (turn.policy == SessionOp.Policy.INTERRUPT || exhausted(turn) || outOfTime(turn));
+            default -> false;
+        };
+    }
+
+    private boolean exhausted(ModelTurn turn) {
+        return !turn.progressed() && turn.tries >= simulation.setup.turns().maxAttempts();
+    }
+
+    private boolean outOfTime(ModelTurn turn) {
+        long without = simulation.time.wallMillis() - turn.progressAt;
+        return !turn.progressed()
+                && turn.tries > 1
+                && without > simulation.setup.turns().maxWithoutProgress().toMillis();
+    }
+
+    private void putMessage(ModelTurn turn, MessageAssembler.End end, @Nullable FeedRow event) {
+        ModelSession session = turn.session;
+        List<String> chunks = turn.state == State.STREAMING ? turn.attempt().chunks().list : List.of();
+        Message known = session.message(turn.messageId).orElse(null);
+        String content = content(known == null ? null : known.content, chunks, end);
+        if (known == null && turn.written != null && event != null && !shows(turn, content)) {
+            content = content(turn.written, chunks, end); // it was assembled before its message was cleared away
+        }
+        Kind kind = event == null ? null : event.kind();
+        Kind expected = content == null ? null : known == null ? Kind.MESSAGE_ADDED : Kind.MESSAGE_UPDATED;
+        Violation.unless(
+                kind == expected,
+                "NEVER-BOTH: turn %s ends with %d chunks, and its message has the event %s, not %s",
+                turn,
+                chunks.size(),
+                kind,
+                expected);
+        if (content != null) {
+            write(turn, known, content);
+        }
+    }
+
+    private boolean shows(ModelTurn turn, @Nullable String content) {
+        return simulation.process.store.observe(reads -> reads.message(turn.session.key, turn.messageId)
+                .map(row -> SessionSimulation.text(reads.messageContent(row.sessionKey(), row.seq())))
+                .filter(text -> text.equals(content))
+                .isPresent());
+    }
+
+    private static void write(ModelTurn turn, @Nullable Message known, String content) {
+        turn.written = content;
+        if (known != null) {
+            known.content = content;
+            return;
+        }
+        Message answered =
+                turn.answers == null ? null : turn.session.message(turn.answers).orElse(null);
+        turn.session.add(turn.messageId, "assistant", content, answered == null ? null : Long.valueOf(answered.seq));
+    }
+
+    /** A lost turn goes on: as its agent says, on the same stream or a new one, and not beyond its budget. */
+    private void recover(ModelTurn turn, FeedRow event) {
+        boolean continues = "continue".equals(event.detail());
+        Violation.unless(
+                turn.state == State.STREAMING && !turn.stopRequested,
+                "a stop is never undone: turn %s is %s and was taken up",
+                turn,
+                turn.state);
+        Violation.unless(
+                turn.attempt().life() < simulation.life, "turn %s was taken up though its process lives", turn);
+        Violation.unless(
+                turn.policy != SessionOp.Policy.INTERRUPT && !exhausted(turn),
+                "turn %s was taken up again, try %d, policy %s",
+                turn,
+                turn.tries,
+                turn.policy);
+        Violation.unless(
+                continues == (turn.policy == SessionOp.Policy.CONTINUE),
+                "turn %s should %s, but goes on with %s",
+                turn,
+                turn.policy,
+                event.detail());
+        boolean progressed = turn.progressed();
+        turn.tries = progressed ? 2 : turn.tries + 1;
+        turn.progressAt = progressed ? event.at() : turn.progressAt;
+        Attempt lost = turn.attempt();
+        simulation.model.begin(turn, simulation.life, continues ? lost.chunks() : new ModelTurn.Chunks(), null);
+    }
+}
