@@ -284,6 +284,24 @@ public abstract sealed class HoldfastException extends RuntimeException {
         }
     }
 
+    /** The tool call was answered otherwise before, or takes no such answer. */
+    public static final class AnswerConflict extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public AnswerConflict(String toolCall, String why) {
+            super("The tool call \"%s\" %s. Load the message to see how it stands.".formatted(toolCall, why));
+        }
+    }
+
+    /** The turn's message has no tool call of this id. */
+    public static final class ToolCallNotFound extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public ToolCallNotFound(String turn, String toolCall) {
+            super("Turn \"%s\" has no tool call \"%s\".".formatted(turn, toolCall));
+        }
+    }
+
     /** The authorization port said no. */
     public static final class NotAuthorized extends HoldfastException {
         private static final long serialVersionUID = 1L;

@@ -126,12 +126,11 @@ final class Endings {
 
     /** The attempt is over: tells who waits for it, and lets the next turn start if the session is free. */
     void ended(TurnRow attempt, TurnRow now) {
-        String sessionId = runtime.store()
-                .read(reads -> reads.session(now.sessionKey()))
-                .map(SessionRow::id)
-                .orElse("");
-        attempts.ended(attempt, TurnRows.status(sessionId, now));
-        if (now.parentTurn() == null && now.state().isOutcome()) {
+        Optional<SessionRow> session = runtime.store().read(reads -> reads.session(now.sessionKey()));
+        attempts.ended(attempt, TurnRows.status(session.map(SessionRow::id).orElse(""), now));
+        if (now.state() == TurnRow.State.AWAITING && session.isPresent()) {
+            runtime.answers().applyKept(session.get(), now);
+        } else if (now.parentTurn() == null && now.state().isOutcome()) {
             runtime.queue().advance(now.sessionKey());
         }
     }

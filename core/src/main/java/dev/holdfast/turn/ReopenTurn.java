@@ -68,22 +68,24 @@ final class ReopenTurn extends Command<ReopenTurn.Reopened> {
         if (row.stopRequested() || row.state() != expected) {
             return new Reopened(session, row, null);
         }
-        return reopen(scope, session, row);
+        return reopen(runtime, scope, session, row, mode, input == null ? row.input() : input);
     }
 
-    private Reopened reopen(CommitScope scope, SessionRow session, TurnRow row) {
+    /** Gives the turn its next attempt, inside a command that has checked that it may have one. */
+    static Reopened reopen(
+            TurnRuntime runtime, CommitScope scope, SessionRow session, TurnRow row, Mode mode, byte[] input) {
         OptionalLong tail = runtime.streams().tail(scope, row.streamKey());
         Optional<StreamEngine.Opened> same =
                 mode == Mode.CONTINUE ? runtime.streams().takeOver(scope, row.streamKey()) : Optional.empty();
         boolean progressed = mode == Mode.RESUME || tail.orElse(0) > row.progress();
-        StreamEngine.Opened stream = same.orElseGet(() -> fresh(scope, session, row));
+        StreamEngine.Opened stream = same.orElseGet(() -> fresh(runtime, scope, session, row));
         TurnRow next = TurnRows.edit(row).state(TurnRow.State.STREAMING).stream(
-                        stream.key(), TurnRows.streamName(sessionKey, turnId))
+                        stream.key(), TurnRows.streamName(row.sessionKey(), row.id()))
                 .nextEpoch()
                 .attempts(mode == Mode.RESUME ? 1 : progressed ? 2 : row.attempts() + 1)
                 .progress(same.isPresent() ? tail.orElse(0) : 0, progressed ? scope.now() : row.progressAt())
                 .error(null)
-                .input(input == null ? row.input() : input)
+                .input(input)
                 .row();
         scope.writes().updateTurn(next);
         runtime.sessions()
@@ -92,12 +94,12 @@ final class ReopenTurn extends Command<ReopenTurn.Reopened> {
                         session,
                         mode == Mode.RESUME ? FeedRow.Kind.STREAM_OPENED : FeedRow.Kind.TURN_RECOVERING,
                         row.messageId(),
-                        turnId,
+                        row.id(),
                         same.isPresent() ? "continue" : mode == Mode.RESUME ? next.streamName() : "retry");
         return new Reopened(session, next, stream);
     }
 
-    private StreamEngine.Opened fresh(CommitScope scope, SessionRow session, TurnRow row) {
+    private static StreamEngine.Opened fresh(TurnRuntime runtime, CommitScope scope, SessionRow session, TurnRow row) {
         runtime.streams().discard(scope, row.streamKey());
         return TurnRows.openStream(runtime.streams(), scope, session, row);
     }

@@ -55,6 +55,10 @@ final class Takeover implements Runnable {
     }
 
     private void decide(SessionRow session) {
+        if (lost.state() == TurnRow.State.AWAITING && !lost.stopRequested()) {
+            runtime.answers().applyKept(session, lost);
+            return;
+        }
         Optional<Ending> end = lost.stopRequested()
                 ? Optional.of(new Ending.Stopped(lost.error() == null ? "" : lost.error()))
                 : exhausted();

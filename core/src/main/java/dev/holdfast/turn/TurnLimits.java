@@ -56,6 +56,15 @@ public record TurnLimits(
     /** Stops that one session keeps for turns that are not there yet. */
     public static final int MAX_STOPS_AHEAD = 64;
 
+    /** Answers that are kept for a turn that still streams. */
+    public static final int MAX_KEPT_ANSWERS = 64;
+
+    /** How long an answer is kept for a turn that still streams. */
+    public static final Duration KEPT_ANSWER_LIFE = Duration.ofDays(1);
+
+    /** How often an answer is applied anew because the message changed meanwhile. */
+    public static final int MAX_ANSWER_TRIES = 1000;
+
     public TurnLimits {
         if (maxAttempts < 1 || maxWaiting < 0 || maxWaiting > MAX_WAITING || maxNested < 0) {
             throw new IllegalArgumentException(

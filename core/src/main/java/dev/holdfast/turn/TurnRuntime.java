@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -49,6 +50,7 @@ public final class TurnRuntime {
     private final TurnSettings settings;
     private final Attempts attempts = new Attempts();
     private final Endings endings = new Endings(this, attempts);
+    private final Answers answers = new Answers(this);
     private final TurnQueue queue;
     private final CompletableFuture<Void> closing = new CompletableFuture<>();
     private volatile boolean draining;
@@ -94,6 +96,10 @@ public final class TurnRuntime {
 
     Endings endings() {
         return endings;
+    }
+
+    Answers answers() {
+        return answers;
     }
 
     Committer committer() {
@@ -278,14 +284,19 @@ public final class TurnRuntime {
                 .orElseThrow(() -> new SessionNotFound(sessionId));
         ReopenTurn.Reopened reopened =
                 committer().execute(new ReopenTurn(this, session.key(), turnId, ReopenTurn.Mode.RESUME, input));
-        StreamEngine.Opened stream = reopened.stream();
         TurnStatus status = TurnRows.status(sessionId, reopened.row());
-        if (stream == null) {
-            return new TurnHandle(status, false, CompletableFuture.completedFuture(status));
-        }
+        return reopened.stream() == null
+                ? new TurnHandle(status, false, CompletableFuture.completedFuture(status))
+                : new TurnHandle(status, true, launchReopened(reopened));
+    }
+
+    /** A turn that waited for someone goes on. Returns what completes when it rests again. */
+    CompletableFuture<TurnStatus> launchReopened(ReopenTurn.Reopened reopened) {
+        StreamEngine.Opened stream = Objects.requireNonNull(reopened.stream());
+        SessionRow session = reopened.session();
         CompletableFuture<TurnStatus> rest = attempts.rest(reopened.row());
-        launch(new Run(this, tenant, sessionId, reopened.row(), stream.writer(), settings.commit()));
-        return new TurnHandle(status, true, rest);
+        launch(new Run(this, session.tenant(), session.id(), reopened.row(), stream.writer(), settings.commit()));
+        return rest;
     }
 
     /** Takes up the turns that an earlier process left. Returns once each has its thread; they go on by themselves. */
@@ -302,7 +313,7 @@ public final class TurnRuntime {
             for (TurnRow row : page) {
                 if (Line.waits(row)) {
                     queues.add(row.sessionKey());
-                } else if (row.state() != TurnRow.State.AWAITING || row.stopRequested()) {
+                } else if (row.state() != TurnRow.State.AWAITING || row.stopRequested() || answers.hasKept(row)) {
                     lost.add(row);
                 }
                 session = row.sessionKey();

@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param agents the agents by name; a turn whose agent is missing after a restart ends as interrupted
  * @param assembler makes messages of chunks
+ * @param answers writes answers to tool calls into messages, or null if turns take none
  * @param limits named limits
  * @param commit the application's own writes in the transaction that ends a turn, for turns that name none; or null
  */
 public record TurnSettings(
         Map<String, Agent> agents,
         MessageAssembler assembler,
+        @Nullable ToolAnswers answers,
         TurnLimits limits,
         @Nullable CommitCallback commit) {
 
@@ -27,25 +29,29 @@ public record TurnSettings(
 
     /** No agents; a message is its chunks, one after the other. */
     public static TurnSettings defaults() {
-        return new TurnSettings(Map.of(), TurnSettings::concatenate, TurnLimits.defaults(), null);
+        return new TurnSettings(Map.of(), TurnSettings::concatenate, null, TurnLimits.defaults(), null);
     }
 
     public TurnSettings withAgent(String name, Agent agent) {
         Map<String, Agent> more = new TreeMap<>(agents);
         more.put(name, agent);
-        return new TurnSettings(more, assembler, limits, commit);
+        return new TurnSettings(more, assembler, answers, limits, commit);
     }
 
     public TurnSettings withAssembler(MessageAssembler maker) {
-        return new TurnSettings(agents, maker, limits, commit);
+        return new TurnSettings(agents, maker, answers, limits, commit);
+    }
+
+    public TurnSettings withAnswers(ToolAnswers port) {
+        return new TurnSettings(agents, assembler, port, limits, commit);
     }
 
     public TurnSettings withLimits(TurnLimits named) {
-        return new TurnSettings(agents, assembler, named, commit);
+        return new TurnSettings(agents, assembler, answers, named, commit);
     }
 
     public TurnSettings withCommit(CommitCallback callback) {
-        return new TurnSettings(agents, assembler, limits, callback);
+        return new TurnSettings(agents, assembler, answers, limits, callback);
     }
 
     private static Optional<byte[]> concatenate(MessageAssembler.Assembly assembly) {

@@ -83,6 +83,25 @@ public final class Turns {
         return runtime.resume(tenant, sessionId, turnId, input);
     }
 
+    /**
+     * Answers a tool call that a turn waits for: with the tool's output or error, or by approving or denying it. The answer is in the turn's
+     * message when this returns; once nothing in the message waits any more, the turn goes on in the same commit. The same answer again changes
+     * nothing.
+     *
+     * <p>While the turn still streams, its calls are not in the message yet: the answer is kept, durable, for at most
+     * {@link TurnLimits#KEPT_ANSWER_LIFE}, and applied as soon as the turn waits. Such an answer is at most
+     * {@value dev.holdfast.session.SessionLimits#MAX_PROPERTY_BYTES} bytes.
+     *
+     * @throws HoldfastException.AnswerConflict if the call was answered otherwise, or takes no such answer
+     * @throws HoldfastException.ToolCallNotFound if the turn has no such call
+     * @throws HoldfastException.TurnConflict if the turn was stopped
+     * @throws HoldfastException.TurnNotFound if there is no such turn
+     * @throws InvalidArgument if the answer is malformed, or {@link TurnSettings} names nothing that applies answers
+     */
+    public AnswerResult answer(String sessionId, String turnId, ToolAnswer answer) {
+        return runtime.answers().answer(tenant, sessionId, turnId, answer);
+    }
+
     /** A turn as it stands. */
     public Optional<TurnStatus> status(String sessionId, String turnId) {
         return runtime.store()

@@ -9,6 +9,7 @@ import dev.holdfast.server.ServerSettings.Model;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.uimessage.UiMessageAssembler;
+import dev.holdfast.uimessage.UiToolAnswers;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,7 @@ final class Agents {
         }
         return TurnSettings.defaults()
                 .withAssembler(new UiMessageAssembler())
+                .withAnswers(new UiToolAnswers())
                 .withAgent(DEFAULT, answering)
                 .withAgent(DEMO, demo);
     }

@@ -11,6 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
 
 /**
  * Bounded reading and exact writing of JSON. Decimal numbers keep their digits: a tool's output passes through unchanged.
@@ -24,6 +25,10 @@ final class UiJson {
 
     static ObjectNode object() {
         return CHUNKS.createObjectNode();
+    }
+
+    static JsonNode text(String value) {
+        return StringNode.valueOf(value);
     }
 
     static ObjectNode readChunk(byte[] json) {

@@ -14,10 +14,13 @@ import dev.holdfast.http.Router;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.session.Session;
 import dev.holdfast.stream.Cursor;
+import dev.holdfast.turn.AnswerResult;
 import dev.holdfast.turn.StopResult;
+import dev.holdfast.turn.ToolAnswer;
 import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnStatus;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.node.ObjectNode;
@@ -51,6 +54,7 @@ public final class TurnRoutes {
         routes.add("GET", "/api/v1/sessions/{session}/turns/{turn}", this::show);
         routes.add("POST", "/api/v1/sessions/{session}/turns/{turn}/stop", this::stop);
         routes.add("POST", "/api/v1/sessions/{session}/turns/{turn}/resume", this::resume);
+        routes.add("POST", "/api/v1/sessions/{session}/turns/{turn}/answers", this::answer);
         routes.add("GET", "/api/v1/sessions/{session}/turns/{turn}/events", this::watch);
     }
 
@@ -73,6 +77,16 @@ public final class TurnRoutes {
                 access.turns(call)
                         .resume(session.id(), require(call, session).id(), input)
                         .status());
+    }
+
+    private void answer(Call call) throws IOException {
+        Session session = access.session(call, Action.WRITE);
+        ToolAnswer answer = AnswerBody.read(Bodies.readObject(call.exchange(), limits.maxBodyBytes()));
+        AnswerResult result = access.turns(call).answer(session.id(), call.path("turn"), answer);
+        ObjectNode body = JsonViews.object();
+        body.put("effect", result.effect().name().toLowerCase(Locale.ROOT));
+        body.set("turn", JsonViews.turn(result.turn()));
+        Answers.json(call.exchange(), 200, body);
     }
 
     private void answer(Call call, int status, TurnStatus turn) throws IOException {

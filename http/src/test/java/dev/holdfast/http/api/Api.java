@@ -13,6 +13,7 @@ import dev.holdfast.http.admin.Health;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.uimessage.UiMessageAssembler;
+import dev.holdfast.uimessage.UiToolAnswers;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -37,6 +38,8 @@ final class Api implements AutoCloseable {
                 HoldfastSettings.defaults()
                         .withTurns(TurnSettings.defaults()
                                 .withAssembler(new UiMessageAssembler())
+                                .withAnswers(new UiToolAnswers())
+                                .withAgent("tools", new ToolAgent())
                                 .withAgent("default", agent)
                                 .withAgent("asking", asking)));
         health = new Health(holdfast);
