@@ -5,6 +5,8 @@ import * as ai5 from 'ai5';
 import * as ai6 from 'ai6';
 import * as ai7 from 'ai7';
 import { cases, partialTexts } from './cases.mjs';
+import { gateCases } from './gate-cases.mjs';
+import { gateData } from './gate.mjs';
 
 const clients = { 5: ai5, 6: ai6, 7: ai7 };
 const folder = new URL('../resources/dev/holdfast/uimessage/', import.meta.url);
@@ -52,4 +54,5 @@ for (const text of partialTexts) {
   }
 }
 writeFileSync(new URL('client-partial-json.json', folder), JSON.stringify(partial, null, 1) + '\n');
+writeFileSync(new URL('client-gate.json', folder), JSON.stringify(await gateData(clients, cases, gateCases), null, 1) + '\n');
 console.log(`${messages.length} messages, ${partial.length} partial texts`);

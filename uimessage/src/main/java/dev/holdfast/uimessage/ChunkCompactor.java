@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The compacted replay: adjacent deltas of one part become one, and transient parts are left out; everything else passes unchanged and in
- * order. A client makes the same message of it at a fraction of the cost, since it renders once per chunk.
+ * The compacted replay: adjacent deltas of one part become one; transient parts, and what a {@code reset-step} dropped, are left out; everything else passes
+ * unchanged and in order. Calls that the server or the provider runs are {@code providerExecuted} in the stream already, so that no client runs them
+ * because it sees them again. A client makes the same message of it at a fraction of the cost, since it renders once per chunk.
  *
  * <p>A compactor serves one replay, in batches of any size: {@link #add} what was read, and {@link #flush} where the replay ends or goes live.
  * Owned by one thread.
@@ -16,6 +17,7 @@ import tools.jackson.databind.JsonNode;
 public final class ChunkCompactor {
 
     private final Consumer<byte[]> out;
+    private final RedoneSteps steps = new RedoneSteps(this::compact);
     /** The first of the deltas that are being merged, as it came. */
     private byte @Nullable [] first;
 
@@ -41,24 +43,38 @@ public final class ChunkCompactor {
     /** Takes the next chunk. One that is not a UI chunk passes unchanged. */
     public void add(byte[] chunk) {
         UiChunk parsed = parse(chunk);
-        if (parsed != null && parsed.isTransient()) {
-            return;
+        if (parsed == null || !parsed.isTransient()) {
+            steps.add(chunk, parsed);
         }
+    }
+
+    /** Gives out what is held back. */
+    public void flush() {
+        steps.flush();
+        endDelta();
+    }
+
+    private void compact(byte[] chunk, @Nullable UiChunk parsed) {
         if (parsed == null || !isMergeable(parsed)) {
-            flush();
+            endDelta();
             out.accept(chunk);
             return;
         }
-        if (kind == null || !isSamePart(kind, parsed) || merged.length() >= UiLimits.MAX_MERGED_CHARS) {
-            flush();
+        if (kind == null || !isSamePart(kind, parsed) || isFull()) {
+            endDelta();
             first = chunk;
         }
         kind = parsed;
         merge(parsed);
     }
 
-    /** Gives out what is held back. */
-    public void flush() {
+    /** Whether the merged text is long enough; half a code point waits for its other half. */
+    private boolean isFull() {
+        int length = merged.length();
+        return length >= UiLimits.MAX_MERGED_CHARS && !Character.isHighSurrogate(merged.charAt(length - 1));
+    }
+
+    private void endDelta() {
         UiChunk last = kind;
         byte[] only = first;
         if (last == null || only == null) {

@@ -19,19 +19,21 @@ public sealed interface UiChunk {
     int NO_MAJOR = Integer.MAX_VALUE;
 
     /** The value of the field {@code type}. */
-    String type();
+    default String type() {
+        return UiChunkTypes.name(this);
+    }
 
     /** Fields that the type does not define. */
     Map<String, JsonNode> extra();
 
     /** The first major of the client that accepts this chunk; {@link #NO_MAJOR} if none does. */
     default int firstMajor() {
-        return 5;
+        return UiChunkTypes.firstMajor(this);
     }
 
     /** Whether clients of this major accept the chunk. One that they do not accept ends their stream with an error. */
     default boolean acceptedBy(int major) {
-        return major >= firstMajor();
+        return major >= firstMajor() && major <= UiChunkTypes.lastMajor(this);
     }
 
     /** Whether the chunk is shown once and never stored in the message. */
@@ -62,11 +64,6 @@ public sealed interface UiChunk {
         public Start(String messageId) {
             this(messageId, null, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "start";
-        }
     }
 
     /** Ends the message. */
@@ -75,42 +72,17 @@ public sealed interface UiChunk {
         public Finish(String finishReason) {
             this(finishReason, null, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "finish";
-        }
-
-        @Override
-        public int firstMajor() {
-            return "interrupted".equals(finishReason) ? 7 : 5;
-        }
-
-        @Override
-        public boolean acceptedBy(int major) {
-            return "unknown".equals(finishReason) ? major == 5 : major >= firstMajor();
-        }
     }
 
     record StartStep(Map<String, JsonNode> extra) implements UiChunk {
         public StartStep() {
             this(Map.of());
         }
-
-        @Override
-        public String type() {
-            return "start-step";
-        }
     }
 
     record FinishStep(Map<String, JsonNode> extra) implements UiChunk {
         public FinishStep() {
             this(Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "finish-step";
         }
     }
 
@@ -119,26 +91,11 @@ public sealed interface UiChunk {
         public ResetStep() {
             this(Map.of());
         }
-
-        @Override
-        public String type() {
-            return "reset-step";
-        }
-
-        @Override
-        public int firstMajor() {
-            return 7;
-        }
     }
 
     record TextStart(String id, @Nullable JsonNode providerMetadata, Map<String, JsonNode> extra) implements UiChunk {
         public TextStart(String id) {
             this(id, null, Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "text-start";
         }
     }
 
@@ -146,11 +103,6 @@ public sealed interface UiChunk {
             implements UiChunk {
         public TextDelta(String id, String delta) {
             this(id, delta, null, Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "text-delta";
         }
     }
 
@@ -163,22 +115,12 @@ public sealed interface UiChunk {
         public TextEnd(String id) {
             this(id, null, null, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "text-end";
-        }
     }
 
     record ReasoningStart(String id, @Nullable JsonNode providerMetadata, Map<String, JsonNode> extra)
             implements UiChunk {
         public ReasoningStart(String id) {
             this(id, null, Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "reasoning-start";
         }
     }
 
@@ -187,22 +129,12 @@ public sealed interface UiChunk {
         public ReasoningDelta(String id, String delta) {
             this(id, delta, null, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "reasoning-delta";
-        }
     }
 
     record ReasoningEnd(String id, @Nullable JsonNode providerMetadata, Map<String, JsonNode> extra)
             implements UiChunk {
         public ReasoningEnd(String id) {
             this(id, null, Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "reasoning-end";
         }
     }
 
@@ -217,21 +149,11 @@ public sealed interface UiChunk {
         public ToolInputStart(String toolCallId, String toolName, ToolTraits traits) {
             this(toolCallId, toolName, null, traits, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "tool-input-start";
-        }
     }
 
     record ToolInputDelta(String toolCallId, String inputTextDelta, Map<String, JsonNode> extra) implements UiChunk {
         public ToolInputDelta(String toolCallId, String inputTextDelta) {
             this(toolCallId, inputTextDelta, Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "tool-input-delta";
         }
     }
 
@@ -244,11 +166,6 @@ public sealed interface UiChunk {
             implements UiChunk {
         public ToolInputAvailable(String toolCallId, String toolName, JsonNode input, ToolTraits traits) {
             this(toolCallId, toolName, input, traits, Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "tool-input-available";
         }
     }
 
@@ -263,11 +180,6 @@ public sealed interface UiChunk {
         public ToolInputError(String toolCallId, String toolName, JsonNode input, String errorText, ToolTraits traits) {
             this(toolCallId, toolName, input, errorText, traits, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "tool-input-error";
-        }
     }
 
     /** @param preliminary whether another output of the same call replaces this one later */
@@ -281,11 +193,6 @@ public sealed interface UiChunk {
         public ToolOutputAvailable(String toolCallId, JsonNode output, ToolTraits traits) {
             this(toolCallId, output, null, traits, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "tool-output-available";
-        }
     }
 
     record ToolOutputError(String toolCallId, String errorText, ToolTraits traits, Map<String, JsonNode> extra)
@@ -293,26 +200,11 @@ public sealed interface UiChunk {
         public ToolOutputError(String toolCallId, String errorText, ToolTraits traits) {
             this(toolCallId, errorText, traits, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "tool-output-error";
-        }
     }
 
     record ToolOutputDenied(String toolCallId, Map<String, JsonNode> extra) implements UiChunk {
         public ToolOutputDenied(String toolCallId) {
             this(toolCallId, Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "tool-output-denied";
-        }
-
-        @Override
-        public int firstMajor() {
-            return 6;
         }
     }
 
@@ -329,16 +221,6 @@ public sealed interface UiChunk {
         public ToolApprovalRequest(String approvalId, String toolCallId) {
             this(approvalId, toolCallId, null, null, null, null, null, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "tool-approval-request";
-        }
-
-        @Override
-        public int firstMajor() {
-            return 6;
-        }
     }
 
     record ToolApprovalResponse(
@@ -348,17 +230,7 @@ public sealed interface UiChunk {
             @Nullable Boolean providerExecuted,
             @Nullable JsonNode providerMetadata,
             Map<String, JsonNode> extra)
-            implements UiChunk {
-        @Override
-        public String type() {
-            return "tool-approval-response";
-        }
-
-        @Override
-        public int firstMajor() {
-            return 7;
-        }
-    }
+            implements UiChunk {}
 
     record SourceUrl(
             String sourceId,
@@ -369,11 +241,6 @@ public sealed interface UiChunk {
             implements UiChunk {
         public SourceUrl(String sourceId, String url, @Nullable String title) {
             this(sourceId, url, title, null, Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "source-url";
         }
     }
 
@@ -388,11 +255,6 @@ public sealed interface UiChunk {
         public SourceDocument(String sourceId, String mediaType, String title, @Nullable String filename) {
             this(sourceId, mediaType, title, filename, null, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "source-document";
-        }
     }
 
     record File(String url, String mediaType, @Nullable JsonNode providerMetadata, Map<String, JsonNode> extra)
@@ -400,52 +262,17 @@ public sealed interface UiChunk {
         public File(String url, String mediaType) {
             this(url, mediaType, null, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "file";
-        }
     }
 
     record ReasoningFile(
             String url, String mediaType, @Nullable JsonNode providerMetadata, Map<String, JsonNode> extra)
-            implements UiChunk {
-        @Override
-        public String type() {
-            return "reasoning-file";
-        }
-
-        @Override
-        public int firstMajor() {
-            return 7;
-        }
-    }
+            implements UiChunk {}
 
     /** @param kind of the form {@code provider.type} */
-    record Custom(String kind, @Nullable JsonNode providerMetadata, Map<String, JsonNode> extra) implements UiChunk {
-        @Override
-        public String type() {
-            return "custom";
-        }
-
-        @Override
-        public int firstMajor() {
-            return 7;
-        }
-    }
+    record Custom(String kind, @Nullable JsonNode providerMetadata, Map<String, JsonNode> extra) implements UiChunk {}
 
     /** A user's message that joined the run. Clients of late 7 only. */
-    record SteeringMessage(String id, ArrayNode parts, Map<String, JsonNode> extra) implements UiChunk {
-        @Override
-        public String type() {
-            return "steering-message";
-        }
-
-        @Override
-        public int firstMajor() {
-            return 7;
-        }
-    }
+    record SteeringMessage(String id, ArrayNode parts, Map<String, JsonNode> extra) implements UiChunk {}
 
     /**
      * A part of the application's own.
@@ -476,21 +303,11 @@ public sealed interface UiChunk {
         public MessageMetadata(JsonNode messageMetadata) {
             this(messageMetadata, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "message-metadata";
-        }
     }
 
     record StreamError(String errorText, Map<String, JsonNode> extra) implements UiChunk {
         public StreamError(String errorText) {
             this(errorText, Map.of());
-        }
-
-        @Override
-        public String type() {
-            return "error";
         }
     }
 
@@ -499,18 +316,8 @@ public sealed interface UiChunk {
         public Abort(String reason) {
             this(reason, Map.of());
         }
-
-        @Override
-        public String type() {
-            return "abort";
-        }
     }
 
     /** A chunk of a type that this version does not know, with all its fields in {@link #extra()}. */
-    record Unknown(String type, Map<String, JsonNode> extra) implements UiChunk {
-        @Override
-        public int firstMajor() {
-            return NO_MAJOR;
-        }
-    }
+    record Unknown(String type, Map<String, JsonNode> extra) implements UiChunk {}
 }

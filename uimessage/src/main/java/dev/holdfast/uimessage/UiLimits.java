@@ -12,8 +12,11 @@ public final class UiLimits {
     /** Longest JSON text of one message, in bytes. */
     public static final int MAX_MESSAGE_BYTES = 256 << 20;
 
-    /** Compaction merges deltas until the merged text has this many characters; then it begins another. */
+    /** Compaction merges deltas until the merged text has this many characters; then it begins another, unless that cuts a code point. */
     public static final int MAX_MERGED_CHARS = 1 << 18;
+
+    /** How much of a step compaction holds back, in bytes of its chunks, to leave it out if it was redone. */
+    public static final int MAX_HELD_STEP_BYTES = 8 << 20;
 
     private UiLimits() {}
 }

@@ -15,35 +15,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 final class ChunkCompactorTest {
 
-    private static final int SEQUENCES = 2_000;
-    private static final List<String> VOCABULARY = List.of(
-            "{'type':'start','messageId':'m1'}",
-            "{'type':'start-step'}",
-            "{'type':'finish-step'}",
-            "{'type':'reset-step'}",
-            "{'type':'text-start','id':'a'}",
-            "{'type':'text-delta','id':'a','delta':'x'}",
-            "{'type':'text-delta','id':'a','delta':'\\ud83c'}",
-            "{'type':'text-delta','id':'a','delta':'y','providerMetadata':{'p':{'n':1}}}",
-            "{'type':'text-delta','id':'a','delta':'z','extra':true}",
-            "{'type':'text-delta','id':'b','delta':'x'}",
-            "{'type':'text-end','id':'a'}",
-            "{'type':'reasoning-start','id':'a'}",
-            "{'type':'reasoning-delta','id':'a','delta':'r'}",
-            "{'type':'reasoning-end','id':'a'}",
-            "{'type':'tool-input-start','toolCallId':'c','toolName':'w'}",
-            "{'type':'tool-input-delta','toolCallId':'c','inputTextDelta':'[1'}",
-            "{'type':'tool-input-delta','toolCallId':'c','inputTextDelta':','}",
-            "{'type':'tool-input-delta','toolCallId':'never','inputTextDelta':','}",
-            "{'type':'tool-input-available','toolCallId':'c','toolName':'w','input':{}}",
-            "{'type':'tool-output-available','toolCallId':'c','output':1}",
-            "{'type':'data-toast','data':1,'transient':true}",
-            "{'type':'data-x','id':'d','data':1}",
-            "{'type':'message-metadata','messageMetadata':{'a':1}}",
-            "{'type':'hologram'}",
-            "not json",
-            "{'type':'finish'}");
-
     @Test
     void adjacent_deltas_of_one_part_become_one() {
         assertThat(compact(
@@ -81,12 +52,83 @@ final class ChunkCompactorTest {
                 .allSatisfy(chunk -> assertThat(chunk.length).isLessThan(UiLimits.MAX_MERGED_CHARS + 2000));
     }
 
+    @Test
+    void a_merged_delta_never_ends_within_a_code_point() {
+        String text = "x".repeat(UiLimits.MAX_MERGED_CHARS - 1);
+        List<byte[]> chunks = new ArrayList<>(ClientData.chunks(
+                "{'type':'text-delta','id':'a','delta':'" + text + "'}",
+                "{'type':'text-delta','id':'a','delta':'\\ud83c'}",
+                "{'type':'text-delta','id':'a','delta':'\\udf0d'}",
+                "{'type':'text-delta','id':'a','delta':'more'}"));
+        assertThat(ChunkCompactor.compact(chunks))
+                .extracting(chunk -> ((UiChunk.TextDelta) UiChunk.parse(chunk)).delta())
+                .containsExactly(text + "\ud83c\udf0d", "more");
+    }
+
+    @Test
+    void a_step_that_was_redone_is_there_once_and_what_a_reset_does_not_undo_is_kept() {
+        assertThat(compact(
+                        "{'type':'start','messageId':'m1'}",
+                        "{'type':'start-step'}",
+                        "{'type':'tool-input-available','toolCallId':'c','toolName':'w','input':{}}",
+                        "{'type':'data-x','id':'d','data':1}",
+                        "{'type':'start-step'}",
+                        "{'type':'text-start','id':'a'}",
+                        "{'type':'text-delta','id':'a','delta':'lost'}",
+                        "{'type':'tool-output-available','toolCallId':'c','output':1}",
+                        "{'type':'message-metadata','messageMetadata':{'a':1}}",
+                        "{'type':'data-x','id':'d','data':2}",
+                        "{'type':'data-x','id':'e','data':3}",
+                        "{'type':'reset-step'}",
+                        "{'type':'text-start','id':'a'}",
+                        "{'type':'text-delta','id':'a','delta':'kept'}"))
+                .containsExactly(
+                        "{'type':'start','messageId':'m1'}",
+                        "{'type':'start-step'}",
+                        "{'type':'tool-input-available','toolCallId':'c','toolName':'w','input':{}}",
+                        "{'type':'data-x','id':'d','data':1}",
+                        "{'type':'start-step'}",
+                        "{'type':'tool-output-available','toolCallId':'c','output':1}",
+                        "{'type':'message-metadata','messageMetadata':{'a':1}}",
+                        "{'type':'data-x','id':'d','data':2}",
+                        "{'type':'text-start','id':'a'}",
+                        "{'type':'text-delta','id':'a','delta':'kept'}");
+    }
+
+    @Test
+    void a_reset_of_what_was_shown_already_passes() {
+        List<byte[]> out = new ArrayList<>();
+        ChunkCompactor compactor = new ChunkCompactor(out::add);
+        ClientData.chunks("{'type':'start-step'}", "{'type':'text-start','id':'a'}")
+                .forEach(compactor::add);
+        compactor.flush();
+        ClientData.chunks("{'type':'reset-step'}", "{'type':'text-start','id':'a'}")
+                .forEach(compactor::add);
+        compactor.flush();
+        assertThat(out).hasSize(4);
+    }
+
+    @Test
+    void a_step_that_is_too_long_to_hold_back_is_given_out() {
+        List<byte[]> out = new ArrayList<>();
+        ChunkCompactor compactor = new ChunkCompactor(out::add);
+        byte[] delta = new UiChunk.TextDelta("a", "x".repeat(UiLimits.MAX_MERGED_CHARS)).toBytes();
+        for (int i = 0; i * (long) delta.length <= UiLimits.MAX_HELD_STEP_BYTES; i++) {
+            compactor.add(delta);
+        }
+        assertThat(out).hasSizeGreaterThan(30);
+        compactor.add(ClientData.bytes("{'type':'reset-step'}"));
+        assertThat(out)
+                .last()
+                .satisfies(chunk -> assertThat(UiChunk.parse(chunk)).isInstanceOf(UiChunk.ResetStep.class));
+    }
+
     @ParameterizedTest
     @EnumSource(End.class)
     void the_compacted_replay_makes_the_same_message(End end) {
         UiMessageAssembler assembler = new UiMessageAssembler();
-        for (int seed = 0; seed < SEQUENCES; seed++) {
-            List<byte[]> chunks = sequence(new Random(seed));
+        for (int seed = 0; seed < ChunkSequences.COUNT; seed++) {
+            List<byte[]> chunks = ChunkSequences.random(new Random(seed));
             List<byte[]> compacted = ChunkCompactor.compact(chunks);
             Optional<String> whole = text(assembler.assemble(new Assembly("m1", null, chunks, end, null)));
             assertThat(text(assembler.assemble(new Assembly("m1", null, compacted, end, null))))
@@ -96,18 +138,6 @@ final class ChunkCompactorTest {
                     .as("sequence %d", seed)
                     .containsExactlyElementsOf(compacted);
         }
-    }
-
-    private static List<byte[]> sequence(Random random) {
-        List<byte[]> chunks = new ArrayList<>();
-        int length = random.nextInt(40);
-        while (chunks.size() < length) {
-            byte[] chunk = ClientData.bytes(VOCABULARY.get(random.nextInt(VOCABULARY.size())));
-            for (int times = 1 + random.nextInt(3); times > 0; times--) {
-                chunks.add(chunk);
-            }
-        }
-        return chunks;
     }
 
     private static List<String> compact(String... chunks) {

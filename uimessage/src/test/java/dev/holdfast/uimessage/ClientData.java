@@ -26,6 +26,10 @@ final class ClientData {
         return read("client-partial-json.json");
     }
 
+    static JsonNode gate() {
+        return resource("client-gate.json");
+    }
+
     static List<byte[]> chunks(JsonNode testCase) {
         List<byte[]> chunks = new ArrayList<>();
         testCase.get("chunks").forEach(chunk -> chunks.add(JSON.writeValueAsBytes(chunk)));
@@ -54,10 +58,14 @@ final class ClientData {
     }
 
     private static List<JsonNode> read(String name) {
+        List<JsonNode> all = new ArrayList<>();
+        resource(name).forEach(all::add);
+        return all;
+    }
+
+    private static JsonNode resource(String name) {
         try (InputStream in = Objects.requireNonNull(ClientData.class.getResourceAsStream(name))) {
-            List<JsonNode> all = new ArrayList<>();
-            JSON.readTree(in).forEach(all::add);
-            return all;
+            return JSON.readTree(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
