@@ -128,7 +128,9 @@ final class ToolRuns {
             return ToolOutput.failure("The tool had no result after %d ms and was interrupted."
                     .formatted(run.tool().timeout().toMillis()));
         }
-        LOG.warn("Tool {} failed: {}", run.tool().name(), error.toString());
+        if (!(error instanceof InterruptedException)) {
+            LOG.warn("Tool {} failed: {}", run.tool().name(), error.toString());
+        }
         String message = error.getMessage();
         return ToolOutput.failure("The tool failed: "
                 + shortened(message == null ? error.getClass().getSimpleName() : message));
