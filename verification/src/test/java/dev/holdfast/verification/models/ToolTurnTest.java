@@ -17,6 +17,7 @@ import dev.holdfast.models.loopback.Pace;
 import dev.holdfast.models.loopback.Recording;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.turn.Agent;
+import dev.holdfast.turn.ToolAnswer;
 import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
@@ -25,6 +26,7 @@ import dev.holdfast.turn.TurnStatus;
 import dev.holdfast.uimessage.UiMessage;
 import dev.holdfast.uimessage.UiMessageAssembler;
 import dev.holdfast.uimessage.UiPart;
+import dev.holdfast.uimessage.UiToolAnswers;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -133,6 +135,28 @@ class ToolTurnTest {
         assertThat(runs).isEmpty();
     }
 
+    @Test
+    void an_approved_call_runs_after_the_restart_and_a_denied_one_never_does() throws Exception {
+        Tool weather = Tool.of(WEATHER, this::warm).needingApproval();
+        try (Holdfast holdfast = open(agent(weather))) {
+            holdfast.turns().start(SESSION, ASK).await();
+            holdfast.turns().answer(SESSION, "t", new ToolAnswer.Approval("c1", true, null));
+        }
+        try (Holdfast holdfast = open(agent(weather))) {
+            assertThat(runs).isEmpty();
+            holdfast.turns().answer(SESSION, "t", new ToolAnswer.Approval("c2", false, "too far"));
+            TurnStatus end = holdfast.turns().start(SESSION, ASK).await();
+            assertThat(end.state()).isEqualTo(TurnState.COMPLETED);
+            UiMessage message = messageOf(holdfast, end);
+            assertThat(calls(message))
+                    .extracting(UiPart.Tool::state)
+                    .containsExactly("output-available", "output-denied");
+            assertThat(message.text()).isEqualTo("It is so.");
+        }
+        assertThat(runs).containsOnlyKeys("s/t/c1");
+        assertThat(upstream.requests().get(1).body()).contains("warm in Paris", "did not allow this call: too far");
+    }
+
     private Tool hangingInRome() {
         return Tool.of(WEATHER, call -> {
             ToolOutput output = warm(call);
@@ -160,8 +184,10 @@ class ToolTurnTest {
     }
 
     private Holdfast open(Agent agent) {
-        TurnSettings turns =
-                TurnSettings.defaults().withAssembler(new UiMessageAssembler()).withAgent("agent", agent);
+        TurnSettings turns = TurnSettings.defaults()
+                .withAnswers(new UiToolAnswers())
+                .withAssembler(new UiMessageAssembler())
+                .withAgent("agent", agent);
         Holdfast holdfast = Holdfast.open(folder, HoldfastSettings.defaults().withTurns(turns));
         holdfast.sessions().create(SESSION);
         return holdfast;
