@@ -84,7 +84,7 @@ final class NodeProject {
     }
 
     private static String program(String name) {
-        for (String each : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+        for (String each : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
             Path candidate = Path.of(each, name);
             if (Files.isExecutable(candidate)) {
                 return candidate.toString();
