@@ -93,5 +93,8 @@ public final class CommitScope {
 
         /** After every change of the batch was applied: wakes those who wait for it. Must not block or throw. */
         default void wake() {}
+
+        /** After the callers of the batch have their answers: wakes those who read along. Must not block or throw. */
+        default void wakeReaders() {}
     }
 }

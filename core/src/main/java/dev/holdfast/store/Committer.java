@@ -301,7 +301,15 @@ public final class Committer implements AutoCloseable {
         }
         publish(scope, receipt == null ? new StoreTransaction.Receipt(0, 0, scope.now()) : receipt);
         release(batch, answers);
+        wakeReaders(scope); // last, for they may be many, and no writer waits for readers
         return null;
+    }
+
+    private static void wakeReaders(CommitScope scope) {
+        List<CommitScope.Staged> staged = scope.staged();
+        for (int i = 0; i < staged.size(); i++) {
+            staged.get(i).wakeReaders();
+        }
     }
 
     private static void publish(CommitScope scope, StoreTransaction.Receipt receipt) {

@@ -395,7 +395,7 @@ final class StreamLog implements CommitScope.Staged {
     }
 
     @Override
-    public void wake() {
+    public void wakeReaders() {
         attached.wake();
     }
 

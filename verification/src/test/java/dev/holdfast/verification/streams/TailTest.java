@@ -89,6 +89,26 @@ final class TailTest {
     }
 
     @Test
+    void a_large_audience_gets_every_chunk_and_the_end() throws Exception {
+        StreamWriter writer = streams.open("s");
+        List<Future<List<String>>> audience = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            StreamReader reader = streams.tail("s", 0);
+            audience.add(go(() -> untilEnd(reader)));
+        }
+        List<String> written = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            written.add("" + i);
+            writer.append("" + i);
+        }
+        writer.settle(Settlement.completed());
+
+        for (Future<List<String>> each : audience) {
+            assertThat(each.get()).isEqualTo(written);
+        }
+    }
+
+    @Test
     void what_came_since_the_last_wake_up_arrives_as_one_batch() throws Exception {
         StreamWriter writer = streams.open("s");
         try (StreamReader reader = streams.tail("s", 0)) {
