@@ -23,6 +23,11 @@ final class JournalTable {
      */
     private static final String INSERT = "/* log */ INSERT INTO holdfast_journal (id, data) VALUES (?, ?)";
 
+    /** The same, if the store has this owner still. */
+    private static final String INSERT_IF_OWNER = """
+            /* log */ INSERT INTO holdfast_journal (id, data)
+              SELECT ?, ? WHERE ? = (SELECT value FROM holdfast_meta WHERE name = 'owner')""";
+
     private static final String LAST = "SELECT max(id) FROM holdfast_journal";
     private static final String ALL = "SELECT id, data FROM holdfast_journal ORDER BY id";
     private static final String SIZES =
@@ -41,6 +46,11 @@ final class JournalTable {
 
     void insert(long position, byte[] frame) throws SQLException {
         statements.update(INSERT, position, frame);
+    }
+
+    /** Inserts as a transaction by itself. Returns false if the store has another owner; then nothing was inserted. */
+    boolean insertIf(long owner, long position, byte[] frame) throws SQLException {
+        return statements.update(INSERT_IF_OWNER, position, frame, owner) == 1;
     }
 
     /** The position of the newest entry there ever was. */

@@ -12,6 +12,8 @@ final class MetaTable {
     static final String LOG_RELEASED = "log_released";
     /** A position up to which the log was complete when this was written: at a release, and at a clean close. */
     static final String LOG_KNOWN = "log_known";
+    /** The number of the open store that may write; see {@link Ownership}. */
+    static final String OWNER = "owner";
 
     private static final String SELECT = "SELECT value FROM holdfast_meta WHERE name = ?";
     private static final String UPSERT =

@@ -156,9 +156,6 @@ final class Schema {
 
     static final List<List<String>> STEPS = List.of(INITIAL);
 
-    private static final String HAS_META =
-            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'holdfast_meta'";
-
     private Schema() {}
 
     /**
@@ -179,7 +176,7 @@ final class Schema {
     }
 
     static long version(Statements statements) throws SQLException {
-        return statements.number(HAS_META) == 0 ? 0 : new MetaTable(statements).get(MetaTable.SCHEMA_VERSION);
+        return ForeignFile.hasTables(statements) ? new MetaTable(statements).get(MetaTable.SCHEMA_VERSION) : 0;
     }
 
     private static void step(Statements statements, List<String> step, long to) throws SQLException {
@@ -187,6 +184,9 @@ final class Schema {
         try {
             for (String sql : step) {
                 statements.run(sql);
+            }
+            if (to == 1) {
+                ForeignFile.sign(statements);
             }
             new MetaTable(statements).set(MetaTable.SCHEMA_VERSION, to);
             statements.run("COMMIT");

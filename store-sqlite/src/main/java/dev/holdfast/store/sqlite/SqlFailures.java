@@ -68,6 +68,10 @@ final class SqlFailures {
         return primary(code(e)) == SQLiteErrorCode.SQLITE_BUSY;
     }
 
+    static boolean isFull(SQLException e) {
+        return primary(code(e)) == SQLiteErrorCode.SQLITE_FULL;
+    }
+
     private static boolean isFailedSync(SQLiteErrorCode code) {
         return code == SQLiteErrorCode.SQLITE_IOERR_FSYNC || code == SQLiteErrorCode.SQLITE_IOERR_DIR_FSYNC;
     }

@@ -123,7 +123,7 @@ public final class SqliteStore implements Store {
         WalScan.check(file);
         Connections connections = new Connections(file, settings);
         try {
-            Statements writer = track(opened, connections.writer());
+            Statements writer = track(opened, ForeignFile.openWriter(file, connections));
             Schema.migrate(writer, options.schema());
             if (!Checkpointer.copyAll(writer)) {
                 throw new StoreBusy(
@@ -193,7 +193,7 @@ public final class SqliteStore implements Store {
     @Override
     public void recover(RecoverySink sink) {
         try {
-            writeSide.tables().journal.recover(sink);
+            writeSide.recover(sink);
         } catch (SQLException e) {
             throw writeSide.failures().ofStatement(e);
         }

@@ -2,6 +2,7 @@ package dev.holdfast.store.sqlite;
 
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StoreFailed;
+import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
@@ -64,6 +65,8 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
             return call.on(side.tables());
         } catch (SQLException e) {
             throw doom(side.failures().ofStatement(e));
+        } catch (StorePoisoned e) {
+            throw doom(e);
         }
     }
 
@@ -80,6 +83,7 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
         if (!begun) {
             side.statements().run(BEGIN);
             begun = true;
+            side.ownership().check();
         }
     }
 
@@ -124,8 +128,13 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
     }
 
     private void commitAppends(long position, byte[] frame) {
+        long owner = side.ownership().number();
         try {
-            side.tables().journal.insert(position, frame);
+            if (owner == 0) {
+                side.tables().journal.insert(position, frame);
+            } else if (!side.tables().journal.insertIf(owner, position, frame)) {
+                throw abandon(side.ownership().lost());
+            }
         } catch (SQLException e) {
             throw abandon(side.failures().ofCommit(e));
         }

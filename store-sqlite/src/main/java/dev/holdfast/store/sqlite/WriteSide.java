@@ -1,5 +1,6 @@
 package dev.holdfast.store.sqlite;
 
+import dev.holdfast.store.Store.RecoverySink;
 import dev.holdfast.store.Time;
 import java.sql.SQLException;
 
@@ -15,6 +16,7 @@ final class WriteSide {
     private final SqlFailures failures;
     private final FailStop failStop;
     private final Time time;
+    private final Ownership ownership;
 
     /** Position of the newest committed log entry. */
     private long lastPosition;
@@ -27,6 +29,7 @@ final class WriteSide {
         this.failures = failures;
         this.failStop = failStop;
         this.time = time;
+        this.ownership = new Ownership(tables.meta, failStop);
         this.lastPosition = tables.journal.last();
     }
 
@@ -48,6 +51,53 @@ final class WriteSide {
 
     Time time() {
         return time;
+    }
+
+    Ownership ownership() {
+        return ownership;
+    }
+
+    /**
+     * Hands out the log and makes this store the one that may write, in one transaction: whoever wrote before is noticed by then, and nobody
+     * writes afterwards without noticing.
+     */
+    void recover(RecoverySink sink) throws SQLException {
+        statements.run("BEGIN IMMEDIATE");
+        boolean committed = false;
+        try {
+            lastPosition = tables.journal.last();
+            tables.journal.recover(sink);
+            committed = commitClaim();
+        } finally {
+            if (!committed) {
+                endQuietly();
+            }
+        }
+    }
+
+    private boolean commitClaim() throws SQLException {
+        try {
+            long number = ownership.claim();
+            statements.run("COMMIT");
+            ownership.claimed(number);
+            return true;
+        } catch (SQLException e) {
+            if (!SqlFailures.isFull(e)) {
+                throw e;
+            }
+            ownership.notClaimed(e);
+            return false;
+        }
+    }
+
+    private void endQuietly() {
+        try {
+            statements.run("ROLLBACK");
+        } catch (SQLException e) {
+            if (!SqlFailures.isNoTransaction(e)) { // SQLite may have rolled back by itself
+                throw failStop.poison(e);
+            }
+        }
     }
 
     long lastPosition() {
