@@ -6,6 +6,7 @@ import dev.holdfast.session.SessionEngine;
 import dev.holdfast.session.Sessions;
 import dev.holdfast.store.Committer;
 import dev.holdfast.store.Maintenance;
+import dev.holdfast.store.ObservedStore;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreProvider;
@@ -38,7 +39,7 @@ public final class Holdfast implements AutoCloseable {
     /** The tenant of whoever names none. */
     public static final String DEFAULT_TENANT = "default";
 
-    private final Store store;
+    private final ObservedStore store;
     private final Committer committer;
     private final Timers timers;
     private final ExecutorService futures;
@@ -46,8 +47,8 @@ public final class Holdfast implements AutoCloseable {
     private final SessionEngine sessions;
     private final TurnRuntime turns;
 
-    private Holdfast(Store store, HoldfastSettings settings) {
-        this.store = store;
+    private Holdfast(Store given, HoldfastSettings settings) {
+        this.store = new ObservedStore(given);
         this.timers = settings.timers().get();
         this.futures = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("holdfast-future-", 0).factory());
@@ -139,6 +140,14 @@ public final class Holdfast implements AutoCloseable {
     /** Whether writes work: false after a failure that only opening the store anew heals. */
     public boolean healthy() {
         return committer.poison() == null;
+    }
+
+    /**
+     * Whether no read has found damage in what is stored. What was not damaged is still read and written; only a backup heals, so this stays
+     * false for the life of the instance.
+     */
+    public boolean intact() {
+        return store.damage().isEmpty();
     }
 
     /**

@@ -66,8 +66,10 @@ final class BlockCache {
         if (cached != null) {
             return Optional.of(cached);
         }
-        Optional<BlockRow> row = store.read(reads -> reads.block(streamKey, seq));
-        return row.map(this::keep);
+        // verified within the read, which takes note of damage
+        Optional<Decoded> read = store.read(reads -> reads.block(streamKey, seq).map(Decoded::new));
+        read.ifPresent(this::keep);
+        return read;
     }
 
     private @Nullable Decoded cached(long streamKey, long seq) {
@@ -79,9 +81,8 @@ final class BlockCache {
         return seq < block.toSeq() ? block : null;
     }
 
-    private Decoded keep(BlockRow row) {
-        Decoded block = new Decoded(row);
-        Key key = new Key(row.streamKey(), row.fromSeq());
+    private void keep(Decoded block) {
+        Key key = new Key(block.row.streamKey(), block.row.fromSeq());
         synchronized (this) {
             if (blocks.putIfAbsent(key, block) == null) {
                 order.addLast(key);
@@ -92,6 +93,5 @@ final class BlockCache {
                 }
             }
         }
-        return block;
     }
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Liveness and readiness in one: 200 while this process can write, 503 once its store is poisoned (only a new process heals that) or while it
- * drains. Thread-safe.
+ * Liveness and readiness in one: 200 while this process can write, 503 once its store is poisoned (only a new process heals that), once a
+ * read found it damaged (only a backup heals that), or while it drains. Thread-safe.
  */
 public final class Health {
 
@@ -28,8 +28,18 @@ public final class Health {
         draining.set(true);
     }
 
+    private String status() {
+        if (!holdfast.healthy()) {
+            return "store-poisoned";
+        }
+        if (!holdfast.intact()) {
+            return "store-damaged";
+        }
+        return draining.get() ? "draining" : "ok";
+    }
+
     void answer(Call call) throws IOException {
-        String status = !holdfast.healthy() ? "store-poisoned" : draining.get() ? "draining" : "ok";
+        String status = status();
         ObjectNode body = Json.MAPPER.createObjectNode();
         body.put("status", status);
         Headers headers = new Headers();

@@ -14,6 +14,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -291,6 +294,23 @@ final class SessionRoutesTest {
         api.holdfast.sessions().create("s");
         assertThat(api.server.post("/api/v1/sessions/s/turns", body("default")).statusCode())
                 .isEqualTo(503);
+    }
+
+    @Test
+    void damage_that_a_read_finds_is_told_to_the_reader_and_turns_health_red() throws Exception {
+        api.startTurn("default");
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("holdfast.db"));
+                Statement statement = other.createStatement()) {
+            statement.executeUpdate("UPDATE holdfast_contents SET data = x'00'");
+        }
+
+        HttpResponse<String> read = api.server.get("/api/v1/sessions/s/messages/m");
+
+        assertThat(read.statusCode()).isEqualTo(500);
+        assertThat(read.body()).contains("store-damaged").doesNotContain(folder.toString());
+        HttpResponse<String> health = api.server.get("/healthz");
+        assertThat(health.statusCode()).isEqualTo(503);
+        assertThat(json(health).get("status").stringValue()).isEqualTo("store-damaged");
     }
 
     @Test
