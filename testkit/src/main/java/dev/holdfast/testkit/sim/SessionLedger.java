@@ -186,7 +186,8 @@ final class SessionLedger {
             apply(outcome);
             return true;
         }
-        if (explainAnyTurn()) {
+        ModelSession own = outcome.session();
+        if ((own != null && !own.gone && endings.explain(own)) || explainAnyTurn()) {
             return true; // it was decided after that
         }
         throw new Violation("%s should be answered \"%s\" with %s, but was \"%s\""

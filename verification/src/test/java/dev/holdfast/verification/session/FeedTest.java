@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorAhead;
 import dev.holdfast.error.HoldfastException.CursorTooOld;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
@@ -276,5 +277,23 @@ final class FeedTest {
         assertThat(heard).extracting(FeedEvent::message).containsExactly("c");
         assertThat(session.feed().read(0, 10)).extracting(FeedEvent::kind).containsOnly(Kind.MESSAGE_ADDED);
         assertThat(session.feed().read(0, 10)).extracting(FeedEvent::message).containsExactly("a", "c");
+    }
+
+    @Test
+    void a_reader_that_waits_is_told_when_the_instance_closes() throws Exception {
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        FeedReader reader = session.feed().open(session.feed().next());
+        Thread waiting = Thread.ofVirtual().start(() -> {
+            try {
+                List<FeedEvent> unused = reader.next(10);
+            } catch (Throwable e) {
+                told.complete(e);
+            }
+        });
+        until(() -> waiting.getState() == Thread.State.WAITING);
+
+        opened.engine.close();
+
+        assertThat(told.get(50, TimeUnit.SECONDS)).isInstanceOf(Closed.class);
     }
 }
