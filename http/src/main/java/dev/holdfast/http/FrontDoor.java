@@ -80,7 +80,7 @@ public final class FrontDoor implements HttpHandler {
     private void admit(Exchange exchange, @Nullable Mount mount) throws IOException, InterruptedException {
         RequestHead head = exchange.head();
         trust.checkHost(head);
-        if (mount != null && mount.anyOrigin()) {
+        if (mount != null && mount.anyOrigin(head.rawPath())) {
             mount.answer(exchange, trust::identify);
             return;
         }

@@ -13,6 +13,9 @@ import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.api.StreamRoutes;
 import dev.holdfast.http.api.TurnRoutes;
 import dev.holdfast.http.durablestreams.DurableStreams;
+import dev.holdfast.http.durablestreams.subscriptions.SubscriptionRoutes;
+import dev.holdfast.http.durablestreams.subscriptions.SubscriptionSettings;
+import dev.holdfast.http.durablestreams.subscriptions.Subscriptions;
 import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.server.StartFailures.StartFailure;
 import dev.holdfast.turn.TurnSettings;
@@ -37,15 +40,18 @@ final class HoldfastServer implements AutoCloseable {
 
     private final ServerSettings settings;
     private final Holdfast holdfast;
+    private final Subscriptions subscriptions;
     private final Health health;
     private final FrontDoor door;
     private final HttpListener listener;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private HoldfastServer(ServerSettings settings, Holdfast holdfast, HttpListener.Factory listeners) {
+    private HoldfastServer(
+            ServerSettings settings, Holdfast holdfast, Subscriptions subscriptions, HttpListener.Factory listeners) {
         this.settings = settings;
         this.holdfast = holdfast;
+        this.subscriptions = subscriptions;
         this.health = new Health(holdfast);
         this.door = new FrontDoor(routes(), settings.trust(), settings.limits());
         this.listener = listeners.listen(settings.host(), settings.port(), settings.limits(), door);
@@ -63,13 +69,29 @@ final class HoldfastServer implements AutoCloseable {
             throws StartFailure {
         Holdfast holdfast = Holdfast.open(
                 DataFolder.prepare(settings.data()), HoldfastSettings.defaults().withTurns(agents));
-        HoldfastServer server = new HoldfastServer(settings, holdfast, listeners);
+        Subscriptions subscriptions = openSubscriptions(settings, holdfast);
+        HoldfastServer server = new HoldfastServer(settings, holdfast, subscriptions, listeners);
         try {
             server.listener.start();
             return server;
         } catch (IOException e) {
+            subscriptions.close();
             holdfast.close();
             throw StartFailures.cannotListen(settings.host(), settings.port(), e);
+        }
+    }
+
+    private static Subscriptions openSubscriptions(ServerSettings settings, Holdfast holdfast) {
+        try {
+            return Subscriptions.open(
+                    holdfast,
+                    SubscriptionSettings.defaults(
+                                    settings.trust().tenant(),
+                                    settings.streamWire().prefix())
+                            .withLocalWebhooks(settings.localWebhooks()));
+        } catch (RuntimeException e) {
+            holdfast.close();
+            throw e;
         }
     }
 
@@ -81,7 +103,8 @@ final class HoldfastServer implements AutoCloseable {
         new TurnRoutes(holdfast, authorizer, settings.events(), settings.limits(), Agents.DEFAULT).addTo(routes);
         new FeedRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);
-        routes.mount(new DurableStreams(holdfast, authorizer, settings.streamWire()));
+        SubscriptionRoutes reserved = new SubscriptionRoutes(subscriptions, authorizer);
+        routes.mount(new DurableStreams(holdfast, authorizer, settings.streamWire(), reserved));
         return routes.build();
     }
 
@@ -105,6 +128,7 @@ final class HoldfastServer implements AutoCloseable {
             holdfast.turns().drain(settings.drainGrace());
             cutConnections();
             listener.close();
+            subscriptions.close();
             holdfast.close();
             LOG.info("Closed");
             closed.countDown();

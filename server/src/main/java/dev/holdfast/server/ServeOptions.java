@@ -196,6 +196,7 @@ final class ServeOptions {
                 limits(commandLine),
                 SseSettings.defaults().withHeartbeat(heartbeat).withRotateAfter(rotateAfter),
                 streamWire.settings(commandLine, heartbeat),
+                streamWire.localWebhooks(loopback),
                 model(commandLine),
                 drainGrace);
     }

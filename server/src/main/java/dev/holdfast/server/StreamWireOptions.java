@@ -2,6 +2,7 @@ package dev.holdfast.server;
 
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
+import dev.holdfast.http.durablestreams.subscriptions.LocalWebhooks;
 import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -44,6 +45,21 @@ final class StreamWireOptions {
                     "Age at which an event stream of the protocol ends so that its client comes back; 0 for never (default: ${DEFAULT-VALUE}).")
     Duration rotateAfter;
 
+    @Option(
+            names = "--local-webhooks",
+            paramLabel = "WHETHER",
+            defaultValue = "auto",
+            description =
+                    "Whether webhooks of subscriptions may go to http://localhost: ${COMPLETION-CANDIDATES}; auto is yes while only this machine reaches the server (default: ${DEFAULT-VALUE}).")
+    Local localWebhooks;
+
+    /** Whether webhooks may go to this machine. */
+    enum Local {
+        auto,
+        yes,
+        no
+    }
+
     /** Whose web pages may call. */
     enum Pages {
         any,
@@ -65,6 +81,15 @@ final class StreamWireOptions {
                 .withKeepAlive(heartbeat)
                 .withRotateAfter(rotateAfter)
                 .withOrigins(origins == Pages.any ? Origins.ANY : Origins.LISTED);
+    }
+
+    /**
+     * @param loopback whether only this machine reaches the server
+     */
+    LocalWebhooks localWebhooks(boolean loopback) {
+        return localWebhooks == Local.yes || (localWebhooks == Local.auto && loopback)
+                ? LocalWebhooks.ALLOWED
+                : LocalWebhooks.REFUSED;
     }
 
     private String prefix(CommandLine commandLine) {

@@ -32,14 +32,27 @@ public final class DurableStreams implements Mount {
     /** Names that begin with it are of the protocol itself. */
     private static final String RESERVED = "__ds";
 
+    /** The one reserved path that pages of any origin may read. */
+    private static final String PUBLIC_KEYS = "/jwks.json";
+
     private final Holdfast holdfast;
     private final Authorizer authorizer;
     private final DurableStreamsSettings settings;
     private final CreateStream create;
     private final AppendToStream append;
     private final ReadStream read;
+    private final ReservedPaths reserved;
 
     public DurableStreams(Holdfast holdfast, Authorizer authorizer, DurableStreamsSettings settings) {
+        this(holdfast, authorizer, settings, ReservedPaths.none());
+    }
+
+    /**
+     * @param reserved answers the paths that the protocol keeps for itself
+     */
+    public DurableStreams(
+            Holdfast holdfast, Authorizer authorizer, DurableStreamsSettings settings, ReservedPaths reserved) {
+        this.reserved = reserved;
         this.holdfast = holdfast;
         this.authorizer = authorizer;
         this.settings = settings;
@@ -55,13 +68,19 @@ public final class DurableStreams implements Mount {
     }
 
     @Override
-    public boolean anyOrigin() {
-        return settings.origins() == Origins.ANY;
+    public boolean anyOrigin(String rawPath) {
+        return settings.origins() == Origins.ANY && (!isReserved(rawPath) || rawPath.endsWith(PUBLIC_KEYS));
+    }
+
+    private boolean isReserved(String rawPath) {
+        int from = settings.prefix().length() + 1;
+        return rawPath.startsWith(RESERVED, from)
+                && (rawPath.length() == from + RESERVED.length() || rawPath.charAt(from + RESERVED.length()) == '/');
     }
 
     @Override
     public Exchange dress(Exchange exchange) {
-        return new DressedExchange(exchange, anyOrigin() ? Wire.ANY_BROWSER : Wire.BROWSER);
+        return new DressedExchange(exchange, anyOrigin(exchange.head().rawPath()) ? Wire.ANY_BROWSER : Wire.BROWSER);
     }
 
     @Override
@@ -80,6 +99,10 @@ public final class DurableStreams implements Mount {
         RequestHead head = exchange.head();
         if (head.method().equals("OPTIONS")) {
             exchange.answer(204, new Headers().add(Wire.PREFLIGHT), Wire.NOTHING);
+            return;
+        }
+        if (isReserved(head.rawPath())) {
+            reserved.answer(exchange, identify, Locations.root(head) + settings.prefix());
             return;
         }
         String name = StreamName.of(head.rawPath(), settings.prefix().length() + 1);

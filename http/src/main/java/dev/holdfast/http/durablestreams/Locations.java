@@ -11,9 +11,14 @@ final class Locations {
     private Locations() {}
 
     static String of(RequestHead head) {
+        return root(head) + head.rawPath();
+    }
+
+    /** What stands before the path of a request, without a slash at its end. */
+    static String root(RequestHead head) {
         String forwarded = first(head.value("X-Forwarded-Host"));
         String host = forwarded != null && isHost(forwarded) ? forwarded : head.value("Host");
-        return scheme(head) + "://" + (host == null ? "localhost" : host) + head.mount() + head.rawPath();
+        return scheme(head) + "://" + (host == null ? "localhost" : host) + head.mount();
     }
 
     private static String scheme(RequestHead head) {

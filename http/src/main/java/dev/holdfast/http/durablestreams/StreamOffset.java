@@ -2,12 +2,13 @@ package dev.holdfast.http.durablestreams;
 
 import dev.holdfast.http.HttpProblem;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalLong;
 
 /**
  * Offsets as the protocol writes them: {@code 0000000000000000_} and the sequence number in sixteen digits, so that they sort as text. The
  * first number is there because clients know its form; it is always zero.
  */
-final class StreamOffset {
+public final class StreamOffset {
 
     /** {@code -1}: the first position that can be read. */
     static final long START = -1;
@@ -25,7 +26,7 @@ final class StreamOffset {
     private StreamOffset() {}
 
     /** The offset of a position. */
-    static String of(long seq) {
+    public static String of(long seq) {
         byte[] text = ZERO.clone();
         long rest = seq;
         for (int i = text.length - 1; rest > 0 && i > DIGITS; i--) {
@@ -53,13 +54,17 @@ final class StreamOffset {
      * @throws HttpProblem 400 if it is none
      */
     static long position(String text) {
+        return find(text)
+                .orElseThrow(
+                        () -> HttpProblem.badRequest(
+                                "This is no offset of a stream. Send one exactly as the server gave it, or -1 for the beginning."));
+    }
+
+    /** The position of an offset that names one; empty if it is none. */
+    public static OptionalLong find(String text) {
         int underscore = text.indexOf('_');
         long generation = underscore < 0 ? -1 : Numbers.parse(text, 0, underscore, MAX_DIGITS);
         long seq = underscore < 0 ? -1 : Numbers.parse(text, underscore + 1, text.length(), MAX_DIGITS);
-        if (generation != 0 || seq < 0) {
-            throw HttpProblem.badRequest(
-                    "This is no offset of a stream. Send one exactly as the server gave it, or -1 for the beginning.");
-        }
-        return seq;
+        return generation != 0 || seq < 0 ? OptionalLong.empty() : OptionalLong.of(seq);
     }
 }
