@@ -64,6 +64,7 @@ final class Service implements AutoCloseable {
     }
 
     final ManualClock clock;
+    private final Trust trust;
     private final Holdfast holdfast;
     private final Subscriptions subscriptions;
     private final JettyServer jetty;
@@ -74,6 +75,11 @@ final class Service implements AutoCloseable {
     }
 
     Service(Path folder, ManualClock clock) {
+        this(folder, clock, Trust.loopback(Holdfast.DEFAULT_TENANT));
+    }
+
+    Service(Path folder, ManualClock clock, Trust trust) {
+        this.trust = trust;
         this.clock = clock;
         this.holdfast = Holdfast.open(folder, HoldfastSettings.defaults().withTime(clock, clock::timers));
         this.subscriptions = open();
@@ -101,8 +107,7 @@ final class Service implements AutoCloseable {
                 authorizer,
                 DurableStreamsSettings.defaults(),
                 new SubscriptionRoutes(subscriptions, authorizer));
-        return new FrontDoor(
-                Router.builder().mount(wire).build(), Trust.loopback(Holdfast.DEFAULT_TENANT), HttpLimits.defaults());
+        return new FrontDoor(Router.builder().mount(wire).build(), trust, HttpLimits.defaults());
     }
 
     Holdfast holdfast() {

@@ -3,9 +3,14 @@ package dev.holdfast.verification.subscriptions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.access.ApiKeys;
+import dev.holdfast.http.Trust;
+import dev.holdfast.verification.rig.ManualClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +114,32 @@ final class WebhookTest {
         assertThat(service.post("sub", "callback", forged, "{}").code()).isEqualTo("TOKEN_INVALID");
         assertThat(service.post("sub", "callback", wake.token(), "{}").code()).isEqualTo("FENCED");
         assertThat(service.post("none", "callback", wake.token(), "{}").code()).isEqualTo("SUBSCRIPTION_NOT_FOUND");
+    }
+
+    @Test
+    void where_keys_are_asked_for_a_worker_needs_only_the_token_of_its_wake(@TempDir Path other) {
+        String key = "a-key-of-this-server-0123456789";
+        Trust keyed = new Trust("default", ApiKeys.of("default", List.of(key)), Set.of(), Set.of());
+        try (Service guarded = new Service(other, new ManualClock(), keyed)) {
+            String body = """
+                    {"type":"webhook","pattern":"events/*","webhook":{"url":"%s"}}""".formatted(receiver.url());
+            assertThat(guarded.put("sub", body).status()).isEqualTo(401);
+            assertThat(guarded.send("PUT", "/__ds/subscriptions/sub", key, body).status())
+                    .isEqualTo(201);
+            guarded.create("events/a", 1);
+            Receiver.Wake wake = receiver.wake(0);
+
+            assertThat(guarded.get("sub").status()).isEqualTo(401);
+            assertThat(guarded.delete("sub").status()).isEqualTo(401);
+            assertThat(guarded.post("sub", "streams", wake.token(), "{\"streams\":[\"x\"]}")
+                            .status())
+                    .isEqualTo(401);
+            assertThat(guarded.post("sub", "callback", key, "{}").code()).isEqualTo("TOKEN_INVALID");
+            assertThat(guarded.callback("sub", wake, Service.ack("events/a", 1) + ",\"done\":true")
+                            .status())
+                    .isEqualTo(200);
+            assertThat(guarded.send("GET", "/__ds/jwks.json", "", "").status()).isEqualTo(200);
+        }
     }
 
     @Test
