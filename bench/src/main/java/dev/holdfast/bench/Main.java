@@ -2,11 +2,13 @@ package dev.holdfast.bench;
 
 import dev.holdfast.bench.core.Child;
 import dev.holdfast.bench.core.CoreBench;
+import dev.holdfast.bench.http.HttpBench;
+import dev.holdfast.bench.http.server.BareServer;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** The benchmarks' command line: {@code core} holds Holdfast against its bars, everything else goes to JMH. */
+/** The benchmarks' command line: {@code core} and {@code http} hold Holdfast against its bars, everything else goes to JMH. */
 public final class Main {
 
     private static final String USAGE = """
@@ -14,6 +16,8 @@ public final class Main {
 
               core [OPTIONS]   the write path beside its floors, a turn's cost, start-up, recovery, catch-up;
                                `core --help` lists the options. docs/perf/core.md says what each figure means.
+              http [OPTIONS]   the server over HTTP beside a bare Jetty handler and the protocol's reference server;
+                               docs/perf/http.md
               jmh [ARGUMENTS]  JMH's own command line; `jmh -l` lists the benchmarks
             """;
 
@@ -23,8 +27,10 @@ public final class Main {
         List<String> rest = Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
         switch (arguments.length == 0 ? "--help" : arguments[0]) {
             case "core" -> System.exit(CoreBench.run(rest, System.out));
+            case "http" -> System.exit(HttpBench.run(rest, System.out));
             case "jmh" -> org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
             case Child.COMMAND -> Child.run(rest);
+            case BareServer.COMMAND -> BareServer.run(Integer.parseInt(rest.getFirst()));
             case "--help", "-h", "help" -> System.out.print(USAGE);
             default -> {
                 System.err.printf("There is no benchmark command \"%s\".%n%n%s", arguments[0], USAGE);

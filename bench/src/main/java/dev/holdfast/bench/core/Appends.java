@@ -1,5 +1,6 @@
 package dev.holdfast.bench.core;
 
+import dev.holdfast.bench.command.Scratch;
 import dev.holdfast.bench.load.ClosedLoop;
 import dev.holdfast.bench.load.Sample;
 import dev.holdfast.bench.load.Target;

@@ -1,6 +1,8 @@
 package dev.holdfast.bench.core;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.bench.command.Scratch;
+import dev.holdfast.bench.report.Median;
 import dev.holdfast.bench.report.Section;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.StreamReader;

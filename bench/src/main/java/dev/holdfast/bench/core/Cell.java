@@ -2,6 +2,7 @@ package dev.holdfast.bench.core;
 
 import dev.holdfast.bench.load.Sample;
 import dev.holdfast.bench.report.Bar;
+import dev.holdfast.bench.report.Median;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

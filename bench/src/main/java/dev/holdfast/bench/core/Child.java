@@ -1,6 +1,7 @@
 package dev.holdfast.bench.core;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.bench.command.JavaCommand;
 import dev.holdfast.bench.load.HoldfastTarget;
 import dev.holdfast.bench.report.ProcessCounters;
 import java.io.BufferedReader;
@@ -88,12 +89,9 @@ public final class Child {
 
     private static Answer launch(List<String> jvmOptions, String... arguments)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("--enable-native-access=ALL-UNNAMED");
-        command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.holdfast.bench.Main", COMMAND));
-        command.addAll(List.of(arguments));
+        List<String> all = new ArrayList<>(List.of(COMMAND));
+        all.addAll(List.of(arguments));
+        List<String> command = JavaCommand.of(jvmOptions, "dev.holdfast.bench.Main", all);
         long before = System.nanoTime();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Answer answer = null;

@@ -1,6 +1,5 @@
 package dev.holdfast.bench.core;
 
-import dev.holdfast.bench.report.Bar;
 import dev.holdfast.bench.report.Machine;
 import dev.holdfast.bench.report.Report;
 import dev.holdfast.bench.report.Section;
@@ -18,7 +17,6 @@ import java.util.Map;
  */
 public final class CoreBench {
 
-    private static final int EXIT_MISSED = 1;
     private static final int EXIT_USAGE = 2;
 
     private CoreBench() {}
@@ -36,21 +34,7 @@ public final class CoreBench {
             out.printf("%s%n%n%s", e.getMessage(), Options.USAGE);
             return EXIT_USAGE;
         }
-        Report report = measure(options, out);
-        out.printf("%nBars%n");
-        report.bars().forEach(bar -> out.println(bar.line()));
-        long missed = report.missed();
-        out.printf(
-                "%d of %d bars missed%n",
-                missed,
-                report.bars().stream()
-                        .filter(bar -> bar.verdict() != Bar.Verdict.NOT_MEASURED)
-                        .count());
-        if (options.out() != null) {
-            report.writeTo(options.out());
-            out.println("Written to " + options.out());
-        }
-        return missed > 0 && options.strict() ? EXIT_MISSED : 0;
+        return measure(options, out).conclude(out, options.out(), options.strict());
     }
 
     private static Report measure(Options options, PrintStream out) throws IOException, InterruptedException {

@@ -1,14 +1,11 @@
 package dev.holdfast.bench.core;
 
+import dev.holdfast.bench.command.Arguments;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -62,22 +59,21 @@ record Options(
 
     /** @throws IllegalArgumentException with a message for the user */
     static Options parse(List<String> arguments) {
-        Deque<String> rest = new ArrayDeque<>(arguments);
+        Arguments rest = new Arguments(arguments);
         boolean quick = arguments.contains("--quick");
         Options options = quick ? shortRun() : fullRun();
-        while (!rest.isEmpty()) {
-            String option = rest.removeFirst();
-            options = switch (option) {
+        while (rest.hasNext()) {
+            options = switch (rest.next()) {
                 case "--quick" -> options;
                 case "--strict" -> options.withStrict();
-                case "--only" -> options.withParts(parts(value(option, rest)));
-                case "--rounds" -> options.withRounds(number(option, rest));
-                case "--window" -> options.withWindow(Duration.ofMillis(number(option, rest)));
-                case "--producers" -> options.withProducers(numbers(option, rest));
-                case "--streams" -> options.withStreams(numbers(option, rest));
-                case "--folder" -> options.withFolder(Path.of(value(option, rest)));
-                case "--out" -> options.withOut(Path.of(value(option, rest)));
-                default -> throw new IllegalArgumentException("There is no option \"" + option + "\".");
+                case "--only" -> options.withParts(rest.constants(Part.class));
+                case "--rounds" -> options.withRounds(rest.number());
+                case "--window" -> options.withWindow(Duration.ofMillis(rest.number()));
+                case "--producers" -> options.withProducers(rest.numbers());
+                case "--streams" -> options.withStreams(rest.numbers());
+                case "--folder" -> options.withFolder(Path.of(rest.value()));
+                case "--out" -> options.withOut(Path.of(rest.value()));
+                default -> throw rest.unknown();
             };
         }
         return options;
@@ -107,48 +103,6 @@ record Options(
                 Duration.ofMillis(500),
                 List.of(64, 512),
                 List.of(100));
-    }
-
-    private static String value(String option, Deque<String> rest) {
-        String value = rest.pollFirst();
-        if (value == null) {
-            throw new IllegalArgumentException("The option " + option + " needs a value.");
-        }
-        return value;
-    }
-
-    private static int number(String option, Deque<String> rest) {
-        return positive(option, value(option, rest));
-    }
-
-    private static List<Integer> numbers(String option, Deque<String> rest) {
-        return Arrays.stream(value(option, rest).split(",", -1))
-                .map(text -> positive(option, text))
-                .toList();
-    }
-
-    private static int positive(String option, String text) {
-        try {
-            int number = Integer.parseInt(text);
-            if (number > 0) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // said below
-        }
-        throw new IllegalArgumentException("The option " + option + " needs a positive number, not \"" + text + "\".");
-    }
-
-    private static Set<Part> parts(String list) {
-        Set<Part> parts = EnumSet.noneOf(Part.class);
-        for (String name : list.split(",", -1)) {
-            try {
-                parts.add(Part.valueOf(name.toUpperCase(Locale.ROOT)));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("There is no part \"" + name + "\".", e);
-            }
-        }
-        return parts;
     }
 
     private Options withStrict() {

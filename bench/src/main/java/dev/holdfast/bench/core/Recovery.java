@@ -1,5 +1,6 @@
 package dev.holdfast.bench.core;
 
+import dev.holdfast.bench.command.Scratch;
 import dev.holdfast.bench.report.Bar;
 import dev.holdfast.bench.report.Section;
 import dev.holdfast.stream.StreamLimits;

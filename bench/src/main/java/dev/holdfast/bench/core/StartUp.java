@@ -1,6 +1,8 @@
 package dev.holdfast.bench.core;
 
+import dev.holdfast.bench.command.Scratch;
 import dev.holdfast.bench.report.Bar;
+import dev.holdfast.bench.report.Median;
 import dev.holdfast.bench.report.Section;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -2,6 +2,7 @@ package dev.holdfast.bench.core;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
+import dev.holdfast.bench.command.Scratch;
 import dev.holdfast.bench.report.ProcessCounters;
 import dev.holdfast.bench.report.Section;
 import dev.holdfast.session.MessageDraft;

@@ -1,6 +1,7 @@
 package dev.holdfast.bench.report;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -8,9 +9,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A whole run: the machine, the sections, and every bar. */
 public final class Report {
+
+    private static final int EXIT_MISSED = 1;
 
     private final String name;
     private final Instant startedAt;
@@ -36,6 +40,26 @@ public final class Report {
     /** How many bars were missed. One that was not measured is not missed. */
     public long missed() {
         return bars().stream().filter(bar -> bar.verdict() == Bar.Verdict.MISS).count();
+    }
+
+    /**
+     * Prints the bars, and writes the file if one is given. A missed bar is a finding, not a failure: the exit code is 0 all the same, unless
+     * the caller is strict.
+     *
+     * @return the command's exit code
+     */
+    public int conclude(PrintStream out, @Nullable Path file, boolean strict) throws IOException {
+        out.printf("%nBars%n");
+        bars().forEach(bar -> out.println(bar.line()));
+        long measured = bars().stream()
+                .filter(bar -> bar.verdict() != Bar.Verdict.NOT_MEASURED)
+                .count();
+        out.printf("%d of %d bars missed%n", missed(), measured);
+        if (file != null) {
+            writeTo(file);
+            out.println("Written to " + file);
+        }
+        return missed() > 0 && strict ? EXIT_MISSED : 0;
     }
 
     public String toJson() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.bench.load.Sample;
 import dev.holdfast.bench.report.Bar;
+import dev.holdfast.bench.report.Median;
 import org.junit.jupiter.api.Test;
 
 final class CellTest {

@@ -49,6 +49,11 @@ public final class JettyServer implements HttpListener {
      * @param port the port, or 0 for any
      */
     public JettyServer(String host, int port, HttpLimits limits, HttpHandler handler) {
+        this(host, port, limits, new Bridge(handler));
+    }
+
+    /** As above for a handler of Jetty's own, to see what Jetty by itself costs with the same configuration. */
+    public JettyServer(String host, int port, HttpLimits limits, Handler handler) {
         VirtualThreadPool virtual = new VirtualThreadPool(limits.maxExchanges() + TASKS_BEYOND_EXCHANGES);
         virtual.setName("holdfast-http-");
         QueuedThreadPool platform = new QueuedThreadPool(PLATFORM_THREADS);
@@ -66,7 +71,7 @@ public final class JettyServer implements HttpListener {
         connector.setIdleTimeout(limits.idleTimeout().toMillis());
         server.addConnector(connector);
         server.setErrorHandler(new JettyProblems());
-        server.setHandler(new Bridge(handler));
+        server.setHandler(handler);
     }
 
     private static HttpConfiguration configuration(HttpLimits limits) {

@@ -1,16 +1,16 @@
-package dev.holdfast.bench.core;
+package dev.holdfast.bench.report;
 
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.function.ToDoubleFunction;
 
 /** Medians of a few runs. */
-final class Median {
+public final class Median {
 
     private Median() {}
 
     /** The median, or NaN of nothing; of an even number, the mean of the two in the middle. */
-    static double of(double... values) {
+    public static double of(double... values) {
         if (values.length == 0) {
             return Double.NaN;
         }
@@ -20,7 +20,7 @@ final class Median {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    static <T> double of(Collection<T> runs, ToDoubleFunction<T> figure) {
+    public static <T> double of(Collection<T> runs, ToDoubleFunction<T> figure) {
         return of(runs.stream().mapToDouble(figure).toArray());
     }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.bench.core;
+package dev.holdfast.bench.command;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A new folder that is deleted with all it holds. */
-record Scratch(Path path) implements AutoCloseable {
+public record Scratch(Path path) implements AutoCloseable {
 
-    static Scratch in(Path parent) throws IOException {
+    public static Scratch in(Path parent) throws IOException {
         Files.createDirectories(parent);
         return new Scratch(Files.createTempDirectory(parent, "holdfast-bench-"));
     }

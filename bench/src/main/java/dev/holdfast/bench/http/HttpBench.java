@@ -1,0 +1,79 @@
+package dev.holdfast.bench.http;
+
+import dev.holdfast.bench.http.server.NodeReference;
+import dev.holdfast.bench.report.Machine;
+import dev.holdfast.bench.report.Report;
+import dev.holdfast.bench.report.Section;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ./holdfast bench http}: loads Holdfast's server beside a bare handler on the same Jetty and beside the protocol's reference server,
+ * each in a process of its own, from this process. Prints what it finds, and says of each bar whether it was met.
+ */
+public final class HttpBench {
+
+    private static final int EXIT_USAGE = 2;
+
+    private HttpBench() {}
+
+    /** Runs it and returns the exit code. */
+    public static int run(List<String> arguments, PrintStream out) throws IOException, InterruptedException {
+        if (arguments.contains("--help") || arguments.contains("-h")) {
+            out.print(Options.USAGE);
+            return 0;
+        }
+        Options options;
+        try {
+            options = Options.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            out.printf("%s%n%n%s", e.getMessage(), Options.USAGE);
+            return EXIT_USAGE;
+        }
+        return measure(options, out).conclude(out, options.out(), options.strict());
+    }
+
+    private static Report measure(Options options, PrintStream out) throws IOException, InterruptedException {
+        Files.createDirectories(options.folder());
+        Map<String, Object> machine = Machine.describe(options.folder());
+        out.println(machine);
+        NodeReference reference = reference(options, out);
+        Report report = new Report("http", Instant.now(), machine, options.asMap());
+        for (Options.Cell cell : options.cells()) {
+            report.add(measure(cell, options, reference, out));
+        }
+        return report;
+    }
+
+    private static @Nullable NodeReference reference(Options options, PrintStream out)
+            throws IOException, InterruptedException {
+        if (!options.against().contains(Contender.NODE_FILE)
+                && !options.against().contains(Contender.NODE_MEMORY)) {
+            return null;
+        }
+        try {
+            return NodeReference.install(options.folder());
+        } catch (NodeReference.Missing e) {
+            out.println(e.getMessage());
+            return null;
+        }
+    }
+
+    private static Section measure(
+            Options.Cell cell, Options options, @Nullable NodeReference reference, PrintStream out)
+            throws IOException, InterruptedException {
+        return switch (cell) {
+            case POST -> new RequestCell(RequestCell.Kind.POST, options, reference, out).measure();
+            case POST1 -> new RequestCell(RequestCell.Kind.POST_ONE, options, reference, out).measure();
+            case GET -> new RequestCell(RequestCell.Kind.GET, options, reference, out).measure();
+            case SSE -> new FanOut(options, reference, out).measure();
+            case IDLE -> new IdleCrowd(options, reference, out).measure();
+            case CATCHUP -> new CatchUp(options, reference, out).measure();
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package dev.holdfast.bench.http.wire;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Whole requests as bytes, with the few headers that every client sends. */
+public final class Requests {
+
+    private Requests() {}
+
+    public static byte[] get(String path) {
+        return bytes("GET", path, "Accept: */*\r\n", new byte[0]);
+    }
+
+    public static byte[] post(String path, String contentType, byte[] body) {
+        return bytes(
+                "POST", path, "Content-Type: %s\r\nContent-Length: %d\r\n".formatted(contentType, body.length), body);
+    }
+
+    private static byte[] bytes(String method, String path, String headers, byte[] body) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes("%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n"
+                .formatted(method, path, headers)
+                .getBytes(StandardCharsets.US_ASCII));
+        out.writeBytes(body);
+        return out.toByteArray();
+    }
+}
