@@ -24,7 +24,8 @@ public interface Agent {
     AgentResult run(TurnContext turn) throws Exception;
 
     /**
-     * How a turn that lost its process goes on. Asked once per attempt, before {@link #run}, on the turn's thread: it may block, for example
+     * How a turn goes on that lost its process, stalled, or failed in a way that {@link #isTransient} says may pass. Asked once per attempt,
+     * before {@link #run}, on the turn's thread: it may block, for example
      * to ask a provider whether its run still exists. One that throws counts as {@link Recovery#RETRY}.
      *
      * <p>The default starts anew when nothing was emitted yet, and otherwise retries from the user's message: readers are told
@@ -32,6 +33,15 @@ public interface Agent {
      */
     default Recovery recover(LostTurn turn) {
         return Recovery.RETRY;
+    }
+
+    /**
+     * Whether a failure of {@link #run} may pass by itself: a provider that is overloaded or out of reach, a connection that broke. The turn is
+     * then taken up again after a pause, as after the loss of its process and within the same budgets, and {@link #recover} is asked how. Any
+     * other failure ends the turn.
+     */
+    default boolean isTransient(Exception failure) {
+        return false;
     }
 
     /** What to do with a turn that lost its process. */

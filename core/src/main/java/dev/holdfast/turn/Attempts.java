@@ -22,6 +22,7 @@ final class Attempts {
     }
 
     private final ConcurrentHashMap<Key, Run> runs = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Run> byName = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Key, CompletableFuture<TurnStatus>> rests = new ConcurrentHashMap<>();
     private final ConcurrentHashMap.KeySetView<Key, Boolean> earlyStops = ConcurrentHashMap.newKeySet();
 
@@ -47,7 +48,22 @@ final class Attempts {
     boolean begin(Run run) {
         Key key = Key.of(run.row());
         runs.put(key, run);
+        byName.put(TurnRows.parentName(run.row()), run);
         return earlyStops.remove(key);
+    }
+
+    /** The present run of a turn, by the name that nested turns have for it. */
+    @Nullable
+    Run named(String name) {
+        return byName.get(name);
+    }
+
+    private void over(Key key) {
+        Run run = runs.remove(key);
+        if (run != null) {
+            byName.remove(TurnRows.parentName(run.row()), run);
+        }
+        earlyStops.remove(key);
     }
 
     /** The run to be told of a stop; if there is none yet, the stop is kept for it. */
@@ -67,7 +83,7 @@ final class Attempts {
 
     /** Whoever waits for one attempt waits for the next: the turn was taken up before anyone could see it rest. */
     void continuedAs(TurnRow attempt, TurnRow next) {
-        earlyStops.remove(Key.of(attempt));
+        over(Key.of(attempt));
         CompletableFuture<TurnStatus> waiting = rests.remove(Key.of(attempt));
         if (waiting == null) {
             return;
@@ -102,8 +118,7 @@ final class Attempts {
 
     private @Nullable CompletableFuture<TurnStatus> remove(TurnRow attempt) {
         Key key = Key.of(attempt);
-        runs.remove(key);
-        earlyStops.remove(key);
+        over(key);
         return rests.remove(key);
     }
 

@@ -35,9 +35,21 @@ final class Run {
     private final StreamWriter writer;
     private final @Nullable CommitCallback commit;
     private final RunContext context;
-    private final CompletableFuture<Ending> agentEnded = new CompletableFuture<>();
+    private final StallWatch stall;
+    private final CompletableFuture<RunEnd> agentEnded = new CompletableFuture<>();
     private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
     private volatile boolean abandoned;
+
+    /** How a run ended. */
+    private sealed interface RunEnd {
+
+        /** The turn ends, or waits. */
+        record Decided(Ending ending) implements RunEnd {}
+
+        /** Only this attempt ends. */
+        record Lost(Loss loss) implements RunEnd {}
+    }
+
     private volatile @Nullable Thread agentThread;
 
     Run(
@@ -52,7 +64,11 @@ final class Run {
         this.sessionId = sessionId;
         this.writer = writer;
         this.commit = commit;
-        this.context = new RunContext(runtime, tenant, sessionId, row, writer);
+        this.stall = new StallWatch(
+                runtime.streams().time(),
+                runtime.streams().timers(),
+                runtime.settings().recovery().stallTimeout());
+        this.context = new RunContext(runtime, tenant, sessionId, row, writer, this::progressed);
     }
 
     TurnRow row() {
@@ -61,6 +77,15 @@ final class Run {
 
     String sessionId() {
         return sessionId;
+    }
+
+    /** The turn, or one that it nests, emitted something. */
+    void progressed() {
+        stall.progressed();
+        String parent = row.parentTurn();
+        if (parent != null) {
+            runtime.progressed(parent);
+        }
     }
 
     void begin() {
@@ -95,12 +120,17 @@ final class Run {
             if (stopped.isDone()) {
                 interruptAgent(); // the stop came before there was a thread to interrupt
             }
-            Ending ending = awaitAgent();
+            stall.start();
+            RunEnd end = awaitAgent();
+            stall.close();
             context.end();
             if (abandoned) {
                 runtime.abandoned(row);
-            } else {
-                finish(ending);
+                return;
+            }
+            switch (end) {
+                case RunEnd.Decided decided -> finish(decided.ending());
+                case RunEnd.Lost lost -> new Takeover(runtime, row, lost.loss(), stopped, commit).run();
             }
         } catch (Throwable e) { // nobody else would hear of it
             LOG.error("Turn {} of session {} is left for recovery because of a defect", row.id(), sessionId, e);
@@ -109,24 +139,41 @@ final class Run {
     }
 
     private void runAgent() {
+        RunEnd end;
         try {
-            Agent agent = runtime.agent(row.agent());
-            AgentResult result = agent.run(context);
-            agentEnded.complete(
+            AgentResult result = runtime.agent(row.agent()).run(context);
+            end = new RunEnd.Decided(
                     switch (result) {
                         case AgentResult.Completed c -> new Ending.Completed();
                         case AgentResult.Awaiting a -> new Ending.Awaiting(a.reason());
                     });
         } catch (InterruptedException e) {
-            agentEnded.complete(
+            end = new RunEnd.Decided(
                     context.stopRequested()
                             ? new Ending.Stopped("")
                             : new Ending.Failed("The agent was interrupted without a stop"));
-        } catch (Throwable e) { // an agent's failure of any kind is the turn's outcome
-            if (!context.stopRequested()) {
-                LOG.info("The agent of turn {} failed", row.id(), e);
-            }
-            agentEnded.complete(context.stopRequested() ? new Ending.Stopped("") : new Ending.Failed(reason(e)));
+        } catch (Throwable e) { // an agent's failure of any kind is the turn's outcome, unless it may pass
+            end = failed(e);
+        }
+        agentEnded.complete(end);
+    }
+
+    private RunEnd failed(Throwable e) {
+        if (context.stopRequested()) {
+            return new RunEnd.Decided(new Ending.Stopped(""));
+        }
+        LOG.info("The agent of turn {} failed", row.id(), e);
+        return e instanceof Exception failure && isTransient(failure)
+                ? new RunEnd.Lost(new Loss(Incident.Cause.AGENT_FAILED, reason(e)))
+                : new RunEnd.Decided(new Ending.Failed(reason(e)));
+    }
+
+    private boolean isTransient(Exception failure) {
+        try {
+            return runtime.agent(row.agent()).isTransient(failure);
+        } catch (RuntimeException e) {
+            LOG.warn("Whether the failure of turn {} may pass cannot be told; it counts as final", row.id(), e);
+            return false;
         }
     }
 
@@ -135,10 +182,20 @@ final class Run {
         return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
     }
 
-    private Ending awaitAgent() throws InterruptedException {
+    private RunEnd awaitAgent() throws InterruptedException {
         try {
-            Object unused = CompletableFuture.anyOf(agentEnded, stopped).get();
-            if (runtime.comesWithin(agentEnded, runtime.limits().stopGrace())) {
+            Object unused = CompletableFuture.anyOf(agentEnded, stopped, stall.stalled())
+                    .get();
+            boolean gaveUp = !agentEnded.isDone() && !stopped.isDone();
+            if (gaveUp) { // the agent has to return, but nothing of its turn ends
+                context.abandon();
+                interruptAgent();
+            }
+            boolean returned = runtime.comesWithin(agentEnded, runtime.limits().stopGrace());
+            if (gaveUp && !stopped.isDone()) {
+                return new RunEnd.Lost(stall.stalled().get());
+            }
+            if (returned && !gaveUp) {
                 return agentEnded.get();
             }
         } catch (ExecutionException e) {
@@ -150,7 +207,7 @@ final class Run {
                     row.id(),
                     runtime.limits().stopGrace());
         }
-        return new Ending.Stopped("");
+        return new RunEnd.Decided(new Ending.Stopped(""));
     }
 
     /** Cuts the turn over, however often the commit fails, until it is decided or the process ends. */

@@ -42,6 +42,7 @@ final class RunContext implements TurnContext {
     private final String sessionId;
     private final TurnRow row;
     private final StreamWriter writer;
+    private final Runnable progressed;
     private final long prefixTail;
     private final List<Runnable> onStop = new ArrayList<>(); // guarded by this
     private boolean stop; // guarded by this
@@ -50,7 +51,17 @@ final class RunContext implements TurnContext {
     private volatile boolean abandoned;
     private volatile boolean ended;
 
-    RunContext(TurnRuntime runtime, String tenant, String sessionId, TurnRow row, StreamWriter writer) {
+    /**
+     * @param progressed told of each chunk
+     */
+    RunContext(
+            TurnRuntime runtime,
+            String tenant,
+            String sessionId,
+            TurnRow row,
+            StreamWriter writer,
+            Runnable progressed) {
+        this.progressed = progressed;
         this.runtime = runtime;
         this.tenant = tenant;
         this.sessionId = sessionId;
@@ -143,6 +154,7 @@ final class RunContext implements TurnContext {
     private void append(AppendRequest request) {
         count(request.chunks());
         AppendResult unused = patiently(() -> writer.append(request));
+        progressed.run();
     }
 
     /**

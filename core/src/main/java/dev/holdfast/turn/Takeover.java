@@ -3,17 +3,25 @@ package dev.holdfast.turn;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.StoreReads;
+import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
+import dev.holdfast.stream.CommitCallback;
 import dev.holdfast.stream.StreamEngine;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes up one turn that an earlier process lost: asks its agent how it goes on, within the turn's budgets, and gives it its next attempt;
- * or ends it, with the partial kept. A stop that was committed before the crash is carried out, never undone.
+ * Takes up one turn whose attempt is lost, because its process ended, its agent stalled, or its provider failed: asks its agent how it goes on,
+ * within the turn's budgets, and gives it its next attempt; or ends it, with the partial kept. A stop that was committed before is carried
+ * out, never undone. All losses go through here, so one incident and one budget cover whatever happens to a turn.
  */
 final class Takeover implements Runnable {
 
@@ -21,10 +29,34 @@ final class Takeover implements Runnable {
 
     private final TurnRuntime runtime;
     private final TurnRow lost;
+    private final Loss loss;
+    private final CompletableFuture<Boolean> stopped;
+    private final @Nullable CommitCallback commit;
 
+    /** The turn's process was lost. */
     Takeover(TurnRuntime runtime, TurnRow lost) {
+        this(
+                runtime,
+                lost,
+                Loss.ofProcess(),
+                new CompletableFuture<>(),
+                runtime.settings().commit());
+    }
+
+    /**
+     * @param stopped completes when the turn is stopped while it waits for its next attempt
+     */
+    Takeover(
+            TurnRuntime runtime,
+            TurnRow lost,
+            Loss loss,
+            CompletableFuture<Boolean> stopped,
+            @Nullable CommitCallback commit) {
         this.runtime = runtime;
         this.lost = lost;
+        this.loss = loss;
+        this.stopped = stopped;
+        this.commit = commit;
     }
 
     @Override
@@ -32,12 +64,18 @@ final class Takeover implements Runnable {
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (!runtime.draining()) {
             try {
-                Optional<SessionRow> session = runtime.store().read(reads -> reads.session(lost.sessionKey()));
-                if (session.isEmpty() || session.get().deleted()) {
-                    runtime.endings().lost(lost); // it went with its session
+                Optional<SessionRow> session = runtime.store()
+                        .read(reads -> reads.session(lost.sessionKey()))
+                        .filter(row -> !row.deleted());
+                Optional<TurnRow> now = runtime.store().read(reads -> reads.turn(lost.sessionKey(), lost.id()));
+                if (session.isEmpty() || now.isEmpty()) {
+                    break;
+                }
+                if (now.get().epoch() != lost.epoch() || now.get().state().isOutcome()) {
+                    runtime.endings().lost(lost);
                     return;
                 }
-                decide(session.get());
+                decide(session.get(), now.get());
                 return;
             } catch (HoldfastException.StorePoisoned | HoldfastException.Closed e) {
                 break; // the next open takes the turn up
@@ -54,100 +92,154 @@ final class Takeover implements Runnable {
         runtime.abandoned(lost);
     }
 
-    private void decide(SessionRow session) {
-        if (lost.state() == TurnRow.State.AWAITING && !lost.stopRequested()) {
-            runtime.answers().applyKept(session, lost);
+    private void decide(SessionRow session, TurnRow row) {
+        if (row.state() == TurnRow.State.AWAITING && !row.stopRequested()) {
+            runtime.answers().applyKept(session, row);
             return;
         }
-        Optional<Ending> end = lost.stopRequested()
-                ? Optional.of(new Ending.Stopped(lost.error() == null ? "" : lost.error()))
-                : exhausted();
-        if (end.isPresent()) {
-            end(session, end.get());
+        if (row.stopRequested()) {
+            end(session, row, new Ending.Stopped(row.error() == null ? "" : row.error()));
             return;
         }
-        Agent.Recovery recovery = ask(session);
+        Budget budget = Budget.after(
+                runtime.incidents().find(row).orElse(null),
+                row,
+                loss,
+                left(session, row),
+                runtime.streams().time().wallMillis(),
+                runtime.settings().recovery());
+        Optional<String> exhausted =
+                budget.exhausted(runtime.limits(), runtime.settings().recovery(), isWanted(budget));
+        if (exhausted.isPresent()) {
+            giveUp(session, row, budget, exhausted.get());
+            return;
+        }
+        pause(budget);
+        if (runtime.draining()) {
+            runtime.abandoned(lost);
+            return;
+        }
+        Agent.Recovery recovery = ask(session, row);
         if (recovery == Agent.Recovery.INTERRUPT) {
-            end(session, new Ending.Interrupted("The process that ran it was lost"));
+            giveUp(session, row, budget, "");
             return;
         }
-        ReopenTurn.Mode mode = recovery == Agent.Recovery.CONTINUE ? ReopenTurn.Mode.CONTINUE : ReopenTurn.Mode.RETRY;
+        reopen(session, row, budget, recovery == Agent.Recovery.CONTINUE);
+    }
+
+    private void reopen(SessionRow session, TurnRow row, Budget budget, boolean onSameStream) {
+        ReopenTurn.Mode mode = onSameStream ? ReopenTurn.Mode.CONTINUE : ReopenTurn.Mode.RETRY;
+        var unused = runtime.committer().submit(runtime.incidents().write(row, budget));
         ReopenTurn.Reopened reopened =
-                runtime.committer().execute(new ReopenTurn(runtime, lost.sessionKey(), lost.id(), mode, null));
+                runtime.committer().execute(new ReopenTurn(runtime, row.sessionKey(), row.id(), mode, null));
         StreamEngine.Opened stream = reopened.stream();
         if (stream != null) {
             LOG.info(
-                    "Turn {} of session {} is taken up again ({}), attempt {}",
-                    lost.id(),
+                    "Turn {} of session {} is taken up again ({}), attempt {}: {}",
+                    row.id(),
                     session.id(),
                     mode,
-                    reopened.row().attempts());
-            runtime.takenUp(session, lost, reopened.row(), stream.writer());
+                    reopened.row().attempts(),
+                    loss.reason());
+            runtime.takenUp(session, lost, reopened.row(), stream.writer(), commit);
         } else if (reopened.row().stopRequested()) {
-            end(session, new Ending.Stopped(""));
+            end(session, row, new Ending.Stopped(""));
         } else {
             runtime.endings().lost(lost);
         }
     }
 
-    private Optional<Ending> exhausted() {
-        boolean progressed = chunks() > lost.progress();
-        if (!progressed && lost.attempts() >= runtime.limits().maxAttempts()) {
-            return Optional.of(
-                    new Ending.Interrupted("It was lost %d times without progress".formatted(lost.attempts())));
+    /** A provider that failed is left alone for a while; a process that comes back, or a stalled agent, has waited already. */
+    private void pause(Budget budget) {
+        if (loss.cause() != Incident.Cause.AGENT_FAILED) {
+            return;
         }
-        long without = runtime.streams().time().wallMillis() - lost.progressAt();
-        if (!progressed
-                && lost.attempts() > 1
-                && without > runtime.limits().maxWithoutProgress().toMillis()) {
-            return Optional.of(new Ending.Interrupted("It made no progress for %d s".formatted(without / 1000)));
+        long doublings = Math.min(budget.attempts() - 1L, 16);
+        Duration pause = RecoverySettings.FIRST_PAUSE.multipliedBy(1L << doublings);
+        Duration bounded = pause.compareTo(RecoverySettings.MAX_PAUSE) > 0 ? RecoverySettings.MAX_PAUSE : pause;
+        try {
+            boolean unused = runtime.comesWithin(stopped, bounded);
+        } catch (InterruptedException e) {
+            LOG.debug("A pause was cut short", e); // what comes next finds out why
         }
-        return Optional.empty();
     }
 
-    private Agent.Recovery ask(SessionRow session) {
+    private boolean isWanted(Budget budget) {
+        if (budget.attempts() < 2) {
+            return true;
+        }
+        try {
+            return runtime.settings().recovery().keepRecovering().test(Incidents.view(budget));
+        } catch (RuntimeException e) {
+            LOG.warn("The predicate on recoveries failed; turn {} is recovered", lost.id(), e);
+            return true;
+        }
+    }
+
+    private void giveUp(SessionRow session, TurnRow row, Budget budget, String why) {
+        var unused = runtime.committer().submit(runtime.incidents().write(row, budget));
+        end(session, row, loss.ending(why));
+    }
+
+    private Agent.Recovery ask(SessionRow session, TurnRow row) {
         Agent agent;
         try {
-            agent = runtime.agent(lost.agent());
+            agent = runtime.agent(row.agent());
         } catch (HoldfastException.InvalidArgument e) {
-            LOG.error("Turn {} ends as interrupted: {}", lost.id(), e.getMessage());
+            LOG.error("Turn {} ends as interrupted: {}", row.id(), e.getMessage());
             return Agent.Recovery.INTERRUPT;
         }
-        String owner = RunContext.ownerOfRemembered(lost.streamKey());
+        String owner = RunContext.ownerOfRemembered(row.streamKey());
         Agent.LostTurn turn = new Agent.LostTurn(
                 session.id(),
-                lost.id(),
-                lost.attempts() + 1,
-                chunks(),
-                lost.streamName() == null ? "" : lost.streamName(),
+                row.id(),
+                row.attempts() + 1,
+                chunks(row),
+                row.streamName() == null ? "" : row.streamName(),
                 name -> runtime.store()
                         .read(reads -> reads.property(owner, name))
                         .map(PropertyRow::value));
         try {
             return agent.recover(turn);
         } catch (RuntimeException e) {
-            LOG.warn("Agent {} could not say how turn {} goes on; it is retried", lost.agent(), lost.id(), e);
+            LOG.warn("Agent {} could not say how turn {} goes on; it is retried", row.agent(), row.id(), e);
             return Agent.Recovery.RETRY;
         }
     }
 
-    private long chunks() {
-        return runtime.streams().tailOf(lost.streamKey()).orElse(0);
+    private long chunks(TurnRow row) {
+        return runtime.streams().tailOf(row.streamKey()).orElse(0);
     }
 
-    private void end(SessionRow session, Ending ending) {
-        boolean streamThere = lost.state() != TurnRow.State.AWAITING // what a waiting turn had is in its message
+    /** What the attempt left, with the turns that it nests: their progress is its own. */
+    private Budget.Left left(SessionRow session, TurnRow row) {
+        StreamQuery nested = new StreamQuery(
+                session.tenant(),
+                EnumSet.of(StreamRow.State.LIVE, StreamRow.State.COMPLETED, StreamRow.State.ERRORED),
+                TurnRows.nestedTag(TurnRows.parentName(row)),
+                null,
+                runtime.limits().maxNested() + 1);
+        List<StreamRow> streams = runtime.store().read((StoreReads reads) -> reads.streams(nested));
+        long chunks = 0;
+        for (StreamRow stream : streams) {
+            chunks += runtime.streams().tailOf(stream.key()).orElse(0);
+        }
+        return new Budget.Left(chunks(row), chunks);
+    }
+
+    private void end(SessionRow session, TurnRow row, Ending ending) {
+        boolean streamThere = row.state() != TurnRow.State.AWAITING // what a waiting turn had is in its message
                 && runtime.store()
-                        .read(reads -> reads.stream(lost.streamKey()))
-                        .filter(row -> row.state() != StreamRow.State.DISCARDED)
+                        .read(reads -> reads.stream(row.streamKey()))
+                        .filter(stream -> stream.state() != StreamRow.State.DISCARDED)
                         .isPresent();
         runtime.endings()
                 .endWithoutAgent(
                         session.id(),
-                        lost,
+                        row,
                         ending,
                         streamThere
-                                ? runtime.streams().writerOf(lost.streamKey()).orElse(null)
+                                ? runtime.streams().writerOf(row.streamKey()).orElse(null)
                                 : null);
     }
 }

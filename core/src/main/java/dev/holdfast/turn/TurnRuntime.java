@@ -51,6 +51,7 @@ public final class TurnRuntime {
     private final Attempts attempts = new Attempts();
     private final Endings endings = new Endings(this, attempts);
     private final Answers answers = new Answers(this);
+    private final Incidents incidents = new Incidents(this);
     private final TurnQueue queue;
     private final CompletableFuture<Void> closing = new CompletableFuture<>();
     private volatile boolean draining;
@@ -96,6 +97,10 @@ public final class TurnRuntime {
 
     Endings endings() {
         return endings;
+    }
+
+    Incidents incidents() {
+        return incidents;
     }
 
     Answers answers() {
@@ -330,9 +335,17 @@ public final class TurnRuntime {
     }
 
     /** A lost turn goes on here. */
-    void takenUp(SessionRow session, TurnRow lost, TurnRow row, StreamWriter writer) {
+    void takenUp(SessionRow session, TurnRow lost, TurnRow row, StreamWriter writer, @Nullable CommitCallback commit) {
         attempts.continuedAs(lost, row);
-        launch(new Run(this, session.tenant(), session.id(), row, writer, settings.commit()));
+        launch(new Run(this, session.tenant(), session.id(), row, writer, commit));
+    }
+
+    /** A turn emitted something; the one that nests it progresses with it. */
+    void progressed(String parent) {
+        Run run = attempts.named(parent);
+        if (run != null) {
+            run.progressed();
+        }
     }
 
     /** Waits, unless the process ends, and returns the next, longer pause. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param assembler makes messages of chunks
  * @param answers writes answers to tool calls into messages, or null if turns take none
  * @param limits named limits
+ * @param recovery how turns are taken up again
  * @param commit the application's own writes in the transaction that ends a turn, for turns that name none; or null
  */
 public record TurnSettings(
@@ -21,6 +22,7 @@ public record TurnSettings(
         MessageAssembler assembler,
         @Nullable ToolAnswers answers,
         TurnLimits limits,
+        RecoverySettings recovery,
         @Nullable CommitCallback commit) {
 
     public TurnSettings {
@@ -29,29 +31,34 @@ public record TurnSettings(
 
     /** No agents; a message is its chunks, one after the other. */
     public static TurnSettings defaults() {
-        return new TurnSettings(Map.of(), TurnSettings::concatenate, null, TurnLimits.defaults(), null);
+        return new TurnSettings(
+                Map.of(), TurnSettings::concatenate, null, TurnLimits.defaults(), RecoverySettings.defaults(), null);
     }
 
     public TurnSettings withAgent(String name, Agent agent) {
         Map<String, Agent> more = new TreeMap<>(agents);
         more.put(name, agent);
-        return new TurnSettings(more, assembler, answers, limits, commit);
+        return new TurnSettings(more, assembler, answers, limits, recovery, commit);
     }
 
     public TurnSettings withAssembler(MessageAssembler maker) {
-        return new TurnSettings(agents, maker, answers, limits, commit);
+        return new TurnSettings(agents, maker, answers, limits, recovery, commit);
     }
 
     public TurnSettings withAnswers(ToolAnswers port) {
-        return new TurnSettings(agents, assembler, port, limits, commit);
+        return new TurnSettings(agents, assembler, port, limits, recovery, commit);
     }
 
     public TurnSettings withLimits(TurnLimits named) {
-        return new TurnSettings(agents, assembler, answers, named, commit);
+        return new TurnSettings(agents, assembler, answers, named, recovery, commit);
+    }
+
+    public TurnSettings withRecovery(RecoverySettings settings) {
+        return new TurnSettings(agents, assembler, answers, limits, settings, commit);
     }
 
     public TurnSettings withCommit(CommitCallback callback) {
-        return new TurnSettings(agents, assembler, answers, limits, callback);
+        return new TurnSettings(agents, assembler, answers, limits, recovery, callback);
     }
 
     private static Optional<byte[]> concatenate(MessageAssembler.Assembly assembly) {

@@ -129,6 +129,15 @@ public final class Turns {
         return runtime.clearQueue(tenant, sessionId, reason);
     }
 
+    /** The session's turns that are being recovered, or were given up lately; at most {@value RecoverySettings#MAX_INCIDENTS_LISTED}. */
+    public List<Incident> incidents(String sessionId) {
+        long now = runtime.streams().time().wallMillis();
+        return runtime.store()
+                .read(reads -> reads.session(tenant, sessionId)
+                        .map(session -> Incidents.list(reads, session, now))
+                        .orElse(List.of()));
+    }
+
     /** The session's turns without an outcome, oldest first. */
     public List<TurnStatus> live(String sessionId) {
         return runtime.store()

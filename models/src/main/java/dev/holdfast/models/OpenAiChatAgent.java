@@ -42,6 +42,11 @@ public final class OpenAiChatAgent implements Agent {
         return ToolLoop.recover(turn);
     }
 
+    @Override
+    public boolean isTransient(Exception failure) {
+        return ProviderException.isTransient(failure);
+    }
+
     /** @throws ProviderException if the provider did not deliver the whole answer */
     @Override
     public AgentResult run(TurnContext turn) throws InterruptedException {

@@ -53,6 +53,11 @@ public final class OpenAiResponsesAgent implements Agent {
         }
     }
 
+    @Override
+    public boolean isTransient(Exception failure) {
+        return ProviderException.isTransient(failure);
+    }
+
     /** @throws ProviderException if the provider did not deliver the whole answer */
     @Override
     public AgentResult run(TurnContext turn) throws InterruptedException {

@@ -18,6 +18,21 @@ public abstract sealed class ProviderException extends RuntimeException {
         super(message, cause);
     }
 
+    /** Whether it may pass by itself: no connection, a broken one, too many requests, or an error of the provider's own. */
+    public boolean isTransient() {
+        return switch (this) {
+            case Unreachable e -> true;
+            case Cut e -> true;
+            case Refused e -> e.status() == 408 || e.status() == 429 || e.status() >= 500;
+            case Malformed e -> false;
+            case Failed e -> false;
+        };
+    }
+
+    static boolean isTransient(Exception failure) {
+        return failure instanceof ProviderException provider && provider.isTransient();
+    }
+
     /** No connection, or no answer in time. */
     public static final class Unreachable extends ProviderException {
         private static final long serialVersionUID = 1L;

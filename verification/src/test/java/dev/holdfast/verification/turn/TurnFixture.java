@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.turn.Agent;
+import dev.holdfast.turn.RecoverySettings;
 import dev.holdfast.turn.TurnLimits;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
@@ -25,8 +26,10 @@ final class TurnFixture {
 
     static Holdfast open(Path folder, Agent agent, UnaryOperator<TurnSettings> change) {
         TurnLimits limits = new TurnLimits(3, Duration.ofMinutes(5), Duration.ofMillis(50), Duration.ofSeconds(5));
-        TurnSettings turns =
-                change.apply(TurnSettings.defaults().withLimits(limits).withAgent(AGENT, agent));
+        TurnSettings turns = change.apply(TurnSettings.defaults()
+                .withLimits(limits)
+                .withRecovery(RecoverySettings.defaults().withWakeDebounce(Duration.ZERO))
+                .withAgent(AGENT, agent));
         Holdfast holdfast = Holdfast.open(folder, HoldfastSettings.defaults().withTurns(turns));
         holdfast.sessions().create(SESSION);
         return holdfast;
