@@ -106,10 +106,15 @@ final class Incidents {
             String why = ended.error() == null ? "" : ended.error();
             return write(ended, open.givenUp(why, ended.endedAt()));
         }
+        return forget(ended);
+    }
+
+    /** Forgets the incident of a turn. */
+    Command<Boolean> forget(TurnRow turn) {
         return new Command<>() {
             @Override
             protected Boolean decide(CommitScope scope) {
-                scope.writes().deleteProperty(owner(ended.sessionKey()), PREFIX + TurnRows.hash(ended.id()));
+                scope.writes().deleteProperty(owner(turn.sessionKey()), PREFIX + TurnRows.hash(turn.id()));
                 return true;
             }
         };

@@ -1,6 +1,7 @@
 package dev.holdfast.turn;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.store.Command;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
@@ -129,7 +130,7 @@ final class Takeover implements Runnable {
 
     private void reopen(SessionRow session, TurnRow row, Budget budget, boolean onSameStream) {
         ReopenTurn.Mode mode = onSameStream ? ReopenTurn.Mode.CONTINUE : ReopenTurn.Mode.RETRY;
-        var unused = runtime.committer().submit(runtime.incidents().write(row, budget));
+        submit(runtime.incidents().write(row, budget));
         ReopenTurn.Reopened reopened =
                 runtime.committer().execute(new ReopenTurn(runtime, row.sessionKey(), row.id(), mode, null));
         StreamEngine.Opened stream = reopened.stream();
@@ -143,10 +144,16 @@ final class Takeover implements Runnable {
                     loss.reason());
             runtime.takenUp(session, lost, reopened.row(), stream.writer(), commit);
         } else if (reopened.row().stopRequested()) {
+            submit(runtime.incidents().forget(row));
             end(session, row, new Ending.Stopped(""));
         } else {
             runtime.endings().lost(lost);
         }
+    }
+
+    /** Lets it be committed together with what comes next. */
+    private void submit(Command<Boolean> change) {
+        var unused = runtime.committer().submit(change);
     }
 
     /** A provider that failed is left alone for a while; a process that comes back, or a stalled agent, has waited already. */
@@ -177,7 +184,7 @@ final class Takeover implements Runnable {
     }
 
     private void giveUp(SessionRow session, TurnRow row, Budget budget, String why) {
-        var unused = runtime.committer().submit(runtime.incidents().write(row, budget));
+        submit(runtime.incidents().write(row, budget));
         end(session, row, loss.ending(why));
     }
 

@@ -5,6 +5,7 @@ import dev.holdfast.session.FeedEvent;
 import dev.holdfast.session.LiveTurn;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.SessionInfo;
+import dev.holdfast.turn.Incident;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.turn.TurnStatus;
 import java.net.URLEncoder;
@@ -83,6 +84,26 @@ final class JsonViews {
         ArrayNode array = Json.MAPPER.createArrayNode();
         turns.forEach(turn -> array.add(turn(turn)));
         return array;
+    }
+
+    static ArrayNode incidents(List<Incident> incidents) {
+        ArrayNode array = Json.MAPPER.createArrayNode();
+        for (Incident incident : incidents) {
+            ObjectNode node = array.addObject();
+            node.put("turnId", incident.turnId());
+            node.put("status", named(incident.status()));
+            node.put("cause", named(incident.cause()));
+            node.put("reason", incident.reason());
+            node.put("attempts", incident.attempts());
+            node.put("work", incident.work());
+            node.put("openedAt", incident.openedAt().toString());
+            node.put("updatedAt", incident.updatedAt().toString());
+        }
+        return array;
+    }
+
+    private static String named(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     static String state(TurnState state) {

@@ -51,6 +51,7 @@ public final class TurnRoutes {
         routes.add("GET", "/api/v1/sessions/{session}/turns", this::list);
         routes.add("GET", "/api/v1/sessions/{session}/queue", this::queue);
         routes.add("DELETE", "/api/v1/sessions/{session}/queue", this::clearQueue);
+        routes.add("GET", "/api/v1/sessions/{session}/incidents", this::incidents);
         routes.add("GET", "/api/v1/sessions/{session}/turns/{turn}", this::show);
         routes.add("POST", "/api/v1/sessions/{session}/turns/{turn}/stop", this::stop);
         routes.add("POST", "/api/v1/sessions/{session}/turns/{turn}/resume", this::resume);
@@ -115,6 +116,13 @@ public final class TurnRoutes {
         Session session = access.session(call, Action.LIST);
         ObjectNode body = JsonViews.object();
         body.set("turns", JsonViews.turns(access.turns(call).queue(session.id())));
+        Answers.json(call.exchange(), 200, body);
+    }
+
+    private void incidents(Call call) throws IOException {
+        Session session = access.session(call, Action.LIST);
+        ObjectNode body = JsonViews.object();
+        body.set("incidents", JsonViews.incidents(access.turns(call).incidents(session.id())));
         Answers.json(call.exchange(), 200, body);
     }
 

@@ -3,6 +3,7 @@ package dev.holdfast.http.api;
 import static dev.holdfast.http.api.Api.EVENTS;
 import static dev.holdfast.http.api.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.http.EventStream;
 import dev.holdfast.http.EventStream.Event;
@@ -157,5 +158,19 @@ final class QueueRoutesTest {
                         .get("parentId")
                         .isNull())
                 .isTrue();
+    }
+
+    @Test
+    void a_turn_that_is_being_recovered_is_an_incident() throws Exception {
+        String incidents = "/api/v1/sessions/s/incidents";
+        assertThat(json(api.server.get(incidents)).get("incidents").isEmpty()).isTrue();
+        api.close();
+        api = new Api(folder);
+        await().until(() -> !json(api.server.get(incidents)).get("incidents").isEmpty());
+        JsonNode incident = json(api.server.get(incidents)).get("incidents").get(0);
+        assertThat(incident.get("turnId").stringValue()).isEqualTo("t");
+        assertThat(incident.get("status").stringValue()).isEqualTo("recovering");
+        assertThat(incident.get("cause").stringValue()).isEqualTo("process-lost");
+        assertThat(incident.get("attempts").intValue()).isEqualTo(1);
     }
 }

@@ -28,6 +28,12 @@ enum Point {
     AFTER_TURN_START_COMMIT("insertTurn", Side.AFTER),
     BEFORE_TURN_END_COMMIT("insertMessage", Side.BEFORE),
     AFTER_TURN_END_COMMIT("insertMessage", Side.AFTER),
+    BEFORE_QUEUED_CUTOVER_COMMIT("moveMessage", Side.BEFORE),
+    AFTER_QUEUED_CUTOVER_COMMIT("moveMessage", Side.AFTER),
+    BEFORE_NEXT_TURN_COMMIT("insertStream", Side.BEFORE),
+    AFTER_NEXT_TURN_COMMIT("insertStream", Side.AFTER),
+    BEFORE_ANSWER_COMMIT("updateMessage", Side.BEFORE),
+    AFTER_ANSWER_COMMIT("updateMessage", Side.AFTER),
     RECOVERING(null, Side.BEFORE),
     RECOVERED(null, Side.AFTER);
 

@@ -111,6 +111,12 @@ final class PointMain {
             }
             case BEFORE_TURN_START_COMMIT, AFTER_TURN_START_COMMIT, BEFORE_TURN_END_COMMIT, AFTER_TURN_END_COMMIT ->
                 holdfast.turns().start(SESSION, request(point)).await();
+            case BEFORE_QUEUED_CUTOVER_COMMIT,
+                    AFTER_QUEUED_CUTOVER_COMMIT,
+                    BEFORE_NEXT_TURN_COMMIT,
+                    AFTER_NEXT_TURN_COMMIT,
+                    BEFORE_ANSWER_COMMIT,
+                    AFTER_ANSWER_COMMIT -> throw new IllegalStateException("that is for TurnMain");
             case RECOVERING, RECOVERED -> throw new IllegalStateException("recovery did not stop");
         }
     }
