@@ -65,6 +65,16 @@ public abstract sealed class HoldfastException extends RuntimeException {
         }
     }
 
+    /** The stream was deleted or expired, but its name is taken until the last stream that was forked from it is gone as well. */
+    public static final class StreamGone extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public StreamGone(String name) {
+            super("Stream \"%s\" is gone. Its name is free again once every stream that was forked from it is deleted."
+                    .formatted(name));
+        }
+    }
+
     /** The stream is settled; nothing can be appended to it any more. */
     public static final class StreamClosed extends HoldfastException {
         private static final long serialVersionUID = 1L;

@@ -13,7 +13,6 @@ import dev.holdfast.store.PropertyRow.Owner;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StoreTransaction;
-import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -160,7 +159,7 @@ public final class PropertyEngine {
                         .orElseThrow(() -> new SessionNotFound("#" + session.key()));
             case Owner.Stream stream -> {
                 if (reads.stream(stream.key())
-                        .filter(row -> row.state() != StreamRow.State.DISCARDED)
+                        .filter(row -> !row.state().isGone())
                         .isEmpty()) {
                     throw new StreamNotFound("#" + stream.key());
                 }

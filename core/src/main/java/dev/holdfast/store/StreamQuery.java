@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Which streams to list, newest first by {@code (createdAt, key)}.
  *
  * @param tenant the tenant
- * @param states wanted states; discarded streams are never listed
+ * @param states wanted states; discarded and deleted streams are never listed
  * @param tag wanted tag, or null for any
  * @param after the last row of the page before, or null for the first page
  * @param limit rows at most

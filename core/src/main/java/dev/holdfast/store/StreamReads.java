@@ -6,7 +6,7 @@ import java.util.Optional;
 /** Reading streams and their blocks. */
 public interface StreamReads {
 
-    /** The stream that has this name now; a discarded stream has none. */
+    /** The stream that has this name now; a discarded stream has none, one that is deleted but for its forks still has its own. */
     Optional<StreamRow> stream(String tenant, String name);
 
     /** The stream of this key in any state, a discarded one too. */
@@ -21,12 +21,21 @@ public interface StreamReads {
     /** Keys of live and settled streams with {@code 0 < expiresAt <= now}, earliest first. */
     List<Long> expiredStreams(long now, int limit);
 
-    /** The earliest {@code expiresAt > 0} of all streams that are not discarded, or 0 if none expires. */
+    /** The earliest {@code expiresAt > 0} of all live and settled streams, or 0 if none expires. */
     long nextStreamExpiry();
 
-    /** Keys of the streams owned by a session, discarded ones not included. */
+    /** Keys of live and settled streams with {@code 0 < trimAt <= now}, earliest first. */
+    List<Long> trimmableStreams(long now, int limit);
+
+    /** The earliest {@code trimAt > 0} of all live and settled streams, or 0. */
+    long nextStreamTrim();
+
+    /** Keys of the live and settled streams owned by a session. */
     List<Long> streamsOwnedBy(long sessionKey, int limit);
 
     /** The block that holds {@code seq}, if it is sealed and not deleted. */
     Optional<BlockRow> block(long streamKey, long seq);
+
+    /** The blocks that end above {@code seq}, oldest first, without their chunks. */
+    List<BlockInfo> blocks(long streamKey, long seq, int limit);
 }

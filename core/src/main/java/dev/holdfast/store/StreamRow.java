@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key integer key, never reused in the life of a store
  * @param tenant the tenant the name lives in
- * @param name unique per tenant among the streams that are not discarded
+ * @param name unique per tenant among the streams that are not discarded; one that is deleted but for its forks still has it
  * @param incarnation random number of this creation; cursors are bound to it
  * @param owner key of the session it belongs to (deleted with it), or 0
  * @param state the life cycle
@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt wall clock deadline, ms, or 0
  * @param marks what senders said last (the producers' positions, the order, the append that settled), at least as of {@link #sealedTo},
  *     encoded by the stream package
+ * @param kin forks
+ * @param retained retention
  */
 public record StreamRow(
         long key,
@@ -50,7 +52,37 @@ public record StreamRow(
         long lastAppendAt,
         long ttlMillis,
         long expiresAt,
-        byte[] marks) {
+        byte[] marks,
+        Kin kin,
+        Retained retained) {
+
+    /**
+     * What ties a stream to others: the one it was forked from, and those forked from it.
+     *
+     * @param source key of the stream it was forked from, or 0; that stream's row stays as long as this one's is not discarded
+     * @param forks how many streams that are not discarded were forked from it
+     * @param lineage where its chunks below its own first block lie, encoded by the stream package; empty unless it is a fork
+     */
+    @SuppressWarnings("ArrayRecordComponent") // opaque bytes, handed through
+    public record Kin(long source, long forks, byte[] lineage) {
+        public static final Kin NONE = new Kin(0, 0, new byte[0]);
+
+        public Kin withForks(long count) {
+            return new Kin(source, count, lineage);
+        }
+    }
+
+    /**
+     * How much of a stream is kept.
+     *
+     * @param maxAgeMillis a chunk becomes unreadable some time after this, or 0
+     * @param maxBytes blocks beyond so many payload bytes become unreadable, oldest first, or 0
+     * @param sealedBytes payload of all chunks below {@link StreamRow#sealedTo} that there ever were
+     * @param trimAt wall clock, ms, when the oldest block is too old, or 0
+     */
+    public record Retained(long maxAgeMillis, long maxBytes, long sealedBytes, long trimAt) {
+        public static final Retained ALL = new Retained(0, 0, 0, 0);
+    }
 
     /** The life cycle of a stream. The codes are stored; never renumber them. */
     public enum State {
@@ -61,7 +93,9 @@ public record StreamRow(
         /** Ended with an error. */
         ERRORED(2),
         /** Gone for everyone new; its blocks wait for deletion and its name is free again. */
-        DISCARDED(3);
+        DISCARDED(3),
+        /** Gone for everyone, but streams that were forked from it need its row and blocks; its name is not free. */
+        DELETED(4);
 
         private final int code;
 
@@ -71,6 +105,11 @@ public record StreamRow(
 
         public int code() {
             return code;
+        }
+
+        /** Whether nobody can open it any more. */
+        public boolean isGone() {
+            return this == DISCARDED || this == DELETED;
         }
 
         public static State of(int code) {

@@ -2,6 +2,7 @@ package dev.holdfast.stream;
 
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,26 @@ public record AppendRequest(
 
     public AppendRequest as(String mediaType) {
         return new AppendRequest(chunks, producer, checkpoint, expectedTail, order, settle, mediaType);
+    }
+
+    /** Requests that append these chunks in order, none of them larger than {@link StreamLimits#MAX_APPEND_BYTES}. */
+    static List<AppendRequest> split(List<byte[]> chunks) {
+        List<AppendRequest> requests = new ArrayList<>();
+        int from = 0;
+        long bytes = 0;
+        for (int i = 0; i < chunks.size(); i++) {
+            int length = chunks.get(i).length;
+            if (i > from && bytes + length > StreamLimits.MAX_APPEND_BYTES) {
+                requests.add(of(chunks.subList(from, i)));
+                from = i;
+                bytes = 0;
+            }
+            bytes += length;
+        }
+        if (from < chunks.size()) {
+            requests.add(of(chunks.subList(from, chunks.size())));
+        }
+        return requests;
     }
 
     /** Checks what needs no stream, and returns the size of the chunks. */

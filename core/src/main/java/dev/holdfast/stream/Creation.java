@@ -2,10 +2,12 @@ package dev.holdfast.stream;
 
 import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.error.HoldfastException.StreamConflict;
+import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.StreamRow;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Brings streams into being, or finds the one that has the name and compares it with what is wanted. Committer's thread. */
@@ -14,11 +16,13 @@ final class Creation {
     private final StreamEngine engine;
     private final LoadedStreams streams;
     private final KeyReservation keys;
+    private final Forks forks;
 
-    Creation(StreamEngine engine, LoadedStreams streams, KeyReservation keys) {
+    Creation(StreamEngine engine, LoadedStreams streams, KeyReservation keys, Forks forks) {
         this.engine = engine;
         this.streams = streams;
         this.keys = keys;
+        this.forks = forks;
     }
 
     /** A stream, and whether it is new. */
@@ -28,7 +32,8 @@ final class Creation {
     Found open(CommitScope scope, String tenant, String name, StreamOptions options, long owner, boolean takeOver) {
         StreamLog known = findLasting(scope, tenant, name);
         if (known == null) {
-            return new Found(create(scope, tenant, name, options, owner), true);
+            StreamLog log = insert(scope, row(scope, tenant, name, options, owner));
+            return new Found(log, true);
         }
         StreamRow row = known.currentRow();
         checkTag(row, options.tag());
@@ -49,10 +54,12 @@ final class Creation {
     Found create(CommitScope scope, String tenant, String name, StreamCreation wanted) {
         StreamLog known = findLasting(scope, tenant, name);
         if (known != null) {
-            checkAlike(known.currentRow(), wanted);
+            checkAlike(scope, known, wanted);
             return new Found(known, false);
         }
-        StreamLog log = create(scope, tenant, name, wanted.options(), 0);
+        Fork fork = wanted.fork();
+        StreamRow plain = row(scope, tenant, name, wanted.options(), 0);
+        StreamLog log = fork == null ? insert(scope, plain) : insertFork(scope, plain, wanted.options(), fork);
         AppendRequest first = AppendRequest.of(wanted.firstChunks());
         if (wanted.settled()) {
             log.append(scope, first.settling());
@@ -64,18 +71,24 @@ final class Creation {
 
     /** The stream of this name; one that expired is ended first. */
     private @Nullable StreamLog findLasting(CommitScope scope, String tenant, String name) {
-        StreamLog log = streams.find(scope, tenant, name);
-        if (log != null && log.expired(scope.now())) {
-            log.discard(scope);
-            return null;
+        try {
+            StreamLog log = streams.find(scope, tenant, name);
+            if (log == null || !log.expired(scope.now())) {
+                return log;
+            }
+            engine.discard(scope, log);
+            return streams.find(scope, tenant, name);
+        } catch (StreamGone e) {
+            throw new StreamConflict(
+                    "Stream \"%s\" is gone, but streams that were forked from it are not. Delete them, or use another name."
+                            .formatted(name));
         }
-        return log;
     }
 
-    private StreamLog create(CommitScope scope, String tenant, String name, StreamOptions options, long owner) {
+    private StreamRow row(CommitScope scope, String tenant, String name, StreamOptions options, long owner) {
         long now = scope.now();
-        StreamRow row = new StreamRow(
-                keys.next(scope),
+        return new StreamRow(
+                0,
                 tenant,
                 name,
                 engine.time().randomLong(),
@@ -94,12 +107,37 @@ final class Creation {
                 0,
                 now,
                 ttlMillis(options),
-                deadline(options, now),
-                new byte[0]);
-        StreamLog log = new StreamLog(engine, row);
+                deadline(ttlMillis(options), expiryMillis(options), now),
+                new byte[0],
+                StreamRow.Kin.NONE,
+                StreamRow.Retained.ALL);
+    }
+
+    private StreamLog insert(CommitScope scope, StreamRow row) {
+        StreamLog log = new StreamLog(engine, Rows.withKey(row, keys.next(scope)));
         log.create(scope);
         streams.creating(log);
         return log;
+    }
+
+    /** What the options leave open is as with the source. */
+    private StreamLog insertFork(CommitScope scope, StreamRow plain, StreamOptions options, Fork fork) {
+        Forks.Plan plan = forks.plan(scope, plain.tenant(), fork);
+        StreamRow source = plan.source().currentRow();
+        if (options.contentType() != null && !MediaTypes.same(options.contentType(), source.contentType())) {
+            throw new StreamConflict("A fork has the content type of its source, which is %s, not %s."
+                    .formatted(source.contentType(), options.contentType()));
+        }
+        StreamLog log = insert(scope, Rows.asFork(plain, source, hasOwnLife(options), plan, scope.now()));
+        forks.hold(scope, plan.source());
+        for (AppendRequest copies : AppendRequest.split(plan.copies())) {
+            log.append(scope, copies);
+        }
+        return log;
+    }
+
+    private static boolean hasOwnLife(StreamOptions options) {
+        return options.ttl() != null || options.expiresAt() != null;
     }
 
     private static long ttlMillis(StreamOptions options) {
@@ -112,9 +150,9 @@ final class Creation {
         return expiry == null ? 0 : expiry.toEpochMilli();
     }
 
-    private static long deadline(StreamOptions options, long now) {
-        long ttl = ttlMillis(options);
-        return ttl > 0 ? Expiries.persistedDeadline(now, ttl) : expiryMillis(options);
+    /** The deadline to write: a sliding one or a fixed one. */
+    static long deadline(long ttl, long expiry, long now) {
+        return ttl > 0 ? Expiries.persistedDeadline(now, ttl) : expiry;
     }
 
     private static void checkTag(StreamRow row, @Nullable String wanted) {
@@ -131,24 +169,55 @@ final class Creation {
     }
 
     /** Whether a stream is what a creation of the same name would make, so that repeating one is harmless. */
-    private static void checkAlike(StreamRow row, StreamCreation wanted) {
+    private void checkAlike(CommitScope scope, StreamLog log, StreamCreation wanted) {
+        StreamRow row = log.currentRow();
         StreamOptions options = wanted.options();
+        Optional<StreamRow> source = row.kin().source() == 0
+                ? Optional.empty()
+                : rowOf(scope, row.kin().source());
         checkTag(row, options.tag());
-        String type = options.contentType() == null ? StreamOptions.DEFAULT_CONTENT_TYPE : options.contentType();
+        checkFork(row, log.lineage().point(), source, wanted.fork());
+        String type = options.contentType() != null
+                ? options.contentType()
+                : source.map(StreamRow::contentType).orElse(StreamOptions.DEFAULT_CONTENT_TYPE);
         if (!MediaTypes.same(type, row.contentType())) {
             throw otherContentType(row, type);
         }
-        boolean sameLife = row.ttlMillis() == ttlMillis(options)
-                && (row.ttlMillis() > 0 || row.expiresAt() == expiryMillis(options));
-        if (!sameLife) {
-            throw new StreamConflict(
-                    "Stream \"%s\" exists with another time to live or expiry. Ask for the same, or use another name."
-                            .formatted(row.name()));
-        }
+        checkLife(row, hasOwnLife(options) ? Optional.empty() : source, options);
         boolean settled = row.state() != StreamRow.State.LIVE;
         if (settled != wanted.settled()) {
             throw new StreamConflict("Stream \"%s\" exists and is %s. Use another name."
                     .formatted(row.name(), settled ? "settled" : "still live"));
+        }
+    }
+
+    private Optional<StreamRow> rowOf(CommitScope scope, long key) {
+        StreamLog log = streams.find(scope, key);
+        return log != null ? Optional.of(log.currentRow()) : scope.reads().stream(key);
+    }
+
+    private static void checkFork(
+            StreamRow row, Lineage.Point point, Optional<StreamRow> source, @Nullable Fork wanted) {
+        boolean same = wanted == null
+                ? source.isEmpty()
+                : source.isPresent()
+                        && source.get().name().equals(wanted.source())
+                        && wanted.at().orElse(point.at()) == point.at()
+                        && wanted.past() == point.past()
+                        && (wanted.past() == 0 || wanted.unit() == point.unit());
+        if (!same) {
+            throw new StreamConflict(
+                    "Stream \"%s\" exists and was not forked like that. Use another name.".formatted(row.name()));
+        }
+    }
+
+    private static void checkLife(StreamRow row, Optional<StreamRow> like, StreamOptions options) {
+        long ttl = like.map(StreamRow::ttlMillis).orElse(ttlMillis(options));
+        long expiry = like.map(StreamRow::expiresAt).orElse(expiryMillis(options));
+        if (row.ttlMillis() != ttl || (ttl == 0 && row.expiresAt() != expiry)) {
+            throw new StreamConflict(
+                    "Stream \"%s\" exists with another time to live or expiry. Ask for the same, or use another name."
+                            .formatted(row.name()));
         }
     }
 }

@@ -123,7 +123,7 @@ final class Expiries {
             }
             long ttl = log.view().row().ttlMillis();
             if (log.expired(scope.now())) {
-                log.discard(scope);
+                engine.discard(scope, log);
             } else if (ttl > 0) {
                 log.extendLife(scope, persistedDeadline(log.touchedAt(), ttl));
             }

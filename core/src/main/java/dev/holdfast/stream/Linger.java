@@ -5,6 +5,7 @@ import dev.holdfast.store.Timers;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Discarded streams whose readers are still reading. Each may linger for a bounded time, and all together hold a bounded number of bytes;
@@ -17,13 +18,18 @@ final class Linger {
     private final Timers timers;
     private final StreamLimits limits;
     private final Committer committer;
+    private final Consumer<StreamLog> over;
     private final Map<StreamLog, Guest> guests = new LinkedHashMap<>(); // guarded by this
     private long held; // guarded by this
 
-    Linger(Timers timers, StreamLimits limits, Committer committer) {
+    /**
+     * @param over told of each stream whose readers have left or were cut
+     */
+    Linger(Timers timers, StreamLimits limits, Committer committer, Consumer<StreamLog> over) {
         this.timers = timers;
         this.limits = limits;
         this.committer = committer;
+        this.over = over;
     }
 
     /** The stream was discarded while it had readers. */
@@ -39,6 +45,7 @@ final class Linger {
             held -= entry.getValue().bytes();
             entry.getValue().deadline().cancel();
             entry.getKey().attached().cutAll();
+            over.accept(entry.getKey());
         }
         if (log.attached().count() == 0) {
             end(log); // the last reader left meanwhile
@@ -52,11 +59,12 @@ final class Linger {
             held -= guest.bytes();
             guest.deadline().cancel();
         }
+        over.accept(log);
     }
 
     private void cut(StreamLog log) {
-        end(log);
         log.attached().cutAll();
+        end(log);
         committer.nudge();
     }
 }

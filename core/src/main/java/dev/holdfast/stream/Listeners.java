@@ -27,8 +27,23 @@ final class Listeners {
         return all.isEmpty();
     }
 
-    /** Committer's thread. */
-    void tell(StreamLog log, Kind kind) {
+    /** Tells what a commit made of a stream. Committer's thread. */
+    void changed(StreamLog log, View before, boolean created) {
+        View now = log.view();
+        if (now.gone()) {
+            if (!before.gone() && !created) {
+                tell(log, Kind.GONE);
+            }
+        } else if (created) {
+            tell(log, Kind.CREATED);
+        } else if (now.state() != before.state()) {
+            tell(log, Kind.SETTLED);
+        } else if (now.tail() > before.tail()) {
+            tell(log, Kind.APPENDED);
+        }
+    }
+
+    private void tell(StreamLog log, Kind kind) {
         Change change =
                 new Change(kind, log.name(), log.incarnation(), log.view().tail());
         for (Registered each : all) {

@@ -1,5 +1,6 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.StreamRow;
 import java.util.Collection;
@@ -57,7 +58,11 @@ final class LoadedStreams {
         return new Name(log.tenant(), log.name());
     }
 
-    /** The stream that has this name as this batch sees it, or null. */
+    /**
+     * The stream that has this name as this batch sees it, or null.
+     *
+     * @throws StreamGone if it is gone, but its name is taken
+     */
     @Nullable
     StreamLog find(CommitScope scope, String tenant, String name) {
         Name id = new Name(tenant, name);
@@ -66,9 +71,19 @@ final class LoadedStreams {
             log = byName.get(id);
         }
         if (log == null) {
-            log = scope.reads().stream(tenant, name).map(this::keyedOrLoaded).orElse(null);
+            log = scope.reads().stream(tenant, name).map(this::nameKept).orElse(null);
+        }
+        if (log != null && log.leavesName()) {
+            throw new StreamGone(name);
         }
         return log == null || log.currentlyGone() ? null : log;
+    }
+
+    private StreamLog nameKept(StreamRow row) {
+        if (row.state() == StreamRow.State.DELETED) {
+            throw new StreamGone(row.name());
+        }
+        return keyedOrLoaded(row);
     }
 
     /** The stream of this key as this batch sees it, or null. */
@@ -83,7 +98,7 @@ final class LoadedStreams {
         }
         if (log == null) {
             log = scope.reads().stream(key)
-                    .filter(row -> row.state() != StreamRow.State.DISCARDED)
+                    .filter(row -> !row.state().isGone())
                     .map(this::keyedOrLoaded)
                     .orElse(null);
         }

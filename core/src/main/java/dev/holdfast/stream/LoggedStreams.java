@@ -27,7 +27,7 @@ final class LoggedStreams implements Recovery.Streams {
                 : engine.store().read(reads -> keys.stream().map(reads::stream).toList());
         List<@Nullable StreamLog> logs = new ArrayList<>();
         for (Optional<StreamRow> row : rows) {
-            logs.add(row.filter(r -> r.state() != StreamRow.State.DISCARDED)
+            logs.add(row.filter(r -> !r.state().isGone())
                     .map(r -> streams.register(new StreamLog(engine, r)))
                     .orElse(null));
         }

@@ -20,6 +20,9 @@ final class OpenBlock {
     /** Log position of the oldest chunk here, or of an older one; meaningful while not empty. */
     private long oldestPosition;
 
+    /** Wall clock, ms, of the commit of the oldest chunk here, or of an older one; meaningful while not empty. */
+    private long since;
+
     /** Log position of the commit with which the payload reached a full block, or 0. */
     private long fullAtPosition;
 
@@ -51,6 +54,11 @@ final class OpenBlock {
         return oldestPosition;
     }
 
+    /** No chunk here is older than this; wall clock, ms. */
+    long since() {
+        return since;
+    }
+
     long payload() {
         return payload;
     }
@@ -60,7 +68,7 @@ final class OpenBlock {
         return payload + (long) count * OVERHEAD_BYTES;
     }
 
-    void add(List<byte[]> chunks, long position) {
+    void add(List<byte[]> chunks, long position, long committedAt) {
         slots = slots.withRoom(count, chunks.size());
         long added = 0;
         for (int i = 0; i < chunks.size(); i++) {
@@ -68,7 +76,7 @@ final class OpenBlock {
             slots.set(count + i, chunk);
             added += chunk.length;
         }
-        grown(chunks.size(), added, position);
+        grown(chunks.size(), added, position, committedAt);
     }
 
     /** At start: makes room for chunks of the log; {@code bytes} counts their lengths as well. */
@@ -82,12 +90,17 @@ final class OpenBlock {
     /** At start: adds the chunks of one append in the log, from {@code fromSeq} on, for which there is room. */
     void addLogged(LogEntry.Cursor append, long fromSeq) {
         long added = slots.addLogged(append, fromSeq);
-        grown(Math.toIntExact(append.nextSeq() - fromSeq), added, append.entry().position());
+        grown(
+                Math.toIntExact(append.nextSeq() - fromSeq),
+                added,
+                append.entry().position(),
+                append.entry().committedAt());
     }
 
-    private void grown(int chunks, long bytes, long position) {
+    private void grown(int chunks, long bytes, long position, long committedAt) {
         if (count == 0) {
             oldestPosition = position;
+            since = committedAt;
         }
         count += chunks;
         payload += bytes;

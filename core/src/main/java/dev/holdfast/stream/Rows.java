@@ -40,8 +40,28 @@ final class Rows {
         return switch (r.state()) {
             case LIVE -> StreamState.LIVE;
             case COMPLETED -> StreamState.COMPLETED;
-            case ERRORED, DISCARDED -> StreamState.ERRORED;
+            case ERRORED, DISCARDED, DELETED -> StreamState.ERRORED;
         };
+    }
+
+    static StreamRow withKey(StreamRow row, long key) {
+        return edit(row).key(key).row();
+    }
+
+    /** The row of a new fork: {@code plain} says what is its own, {@code source} the rest. */
+    static StreamRow asFork(StreamRow plain, StreamRow source, boolean ownLife, Forks.Plan plan, long now) {
+        long ttl = ownLife ? plain.ttlMillis() : source.ttlMillis();
+        long expiry = ownLife ? plain.expiresAt() : source.expiresAt();
+        return edit(plain)
+                .contentType(source.contentType())
+                .ttlMillis(ttl)
+                .expiresAt(Creation.deadline(ttl, expiry, now))
+                .firstSeq(source.firstSeq())
+                .sealedTo(plan.boundary())
+                .tail(plan.boundary())
+                .kin(new StreamRow.Kin(source.key(), 0, plan.lineage().encode()))
+                .retained(new StreamRow.Retained(0, 0, plan.sealedBytes(), 0))
+                .row();
     }
 
     static Edit edit(StreamRow row) {
@@ -51,6 +71,9 @@ final class Rows {
     /** A row with some fields replaced. */
     static final class Edit {
         private final StreamRow base;
+        private long key;
+        private String contentType;
+        private long ttlMillis;
         private StreamRow.State state;
         private @Nullable String error;
         private long updatedAt;
@@ -62,9 +85,14 @@ final class Rows {
         private long lastAppendAt;
         private long expiresAt;
         private byte[] marks;
+        private StreamRow.Kin kin;
+        private StreamRow.Retained retained;
 
         private Edit(StreamRow row) {
             base = row;
+            key = row.key();
+            contentType = row.contentType();
+            ttlMillis = row.ttlMillis();
             state = row.state();
             error = row.error();
             updatedAt = row.updatedAt();
@@ -76,6 +104,28 @@ final class Rows {
             lastAppendAt = row.lastAppendAt();
             expiresAt = row.expiresAt();
             marks = row.marks();
+            kin = row.kin();
+            retained = row.retained();
+        }
+
+        Edit key(long value) {
+            key = value;
+            return this;
+        }
+
+        Edit contentType(String value) {
+            contentType = value;
+            return this;
+        }
+
+        Edit ttlMillis(long value) {
+            ttlMillis = value;
+            return this;
+        }
+
+        Edit kin(StreamRow.Kin value) {
+            kin = value;
+            return this;
         }
 
         Edit state(StreamRow.State value) {
@@ -133,9 +183,19 @@ final class Rows {
             return this;
         }
 
+        Edit forks(long value) {
+            kin = kin.withForks(value);
+            return this;
+        }
+
+        Edit retained(StreamRow.Retained value) {
+            retained = value;
+            return this;
+        }
+
         StreamRow row() {
             return new StreamRow(
-                    base.key(),
+                    key,
                     base.tenant(),
                     base.name(),
                     base.incarnation(),
@@ -143,7 +203,7 @@ final class Rows {
                     state,
                     error,
                     base.tag(),
-                    base.contentType(),
+                    contentType,
                     base.metadata(),
                     base.createdAt(),
                     updatedAt,
@@ -153,9 +213,11 @@ final class Rows {
                     sealedTo,
                     tail,
                     lastAppendAt,
-                    base.ttlMillis(),
+                    ttlMillis,
                     expiresAt,
-                    marks);
+                    marks,
+                    kin,
+                    retained);
         }
     }
 }

@@ -157,32 +157,44 @@ final class Sealing {
             int count = Math.toIntExact(open.to() - open.from());
             int start = 0;
             long payload = 0;
+            long sealed = 0;
             for (int i = 0; i < count; i++) {
                 if (i > start && payload + slots.size(i) > StreamLimits.MAX_BLOCK_BYTES) {
-                    write(scope, log, start, i);
+                    sealed += payload;
+                    write(scope, log, start, i, sealed);
                     start = i;
                     payload = 0;
                 }
                 payload += slots.size(i);
             }
             if (start < count && (all || payload >= StreamLimits.MAX_BLOCK_BYTES)) {
-                write(scope, log, start, count);
+                sealed += payload;
+                write(scope, log, start, count, sealed);
                 start = count;
             }
             if (start > 0) {
-                log.seal(scope, open.from() + start);
+                log.seal(scope, open.from() + start, sealed);
             }
         }
 
-        private void write(CommitScope scope, StreamLog log, int start, int end) {
+        /**
+         * @param sealed payload of what this task has sealed of the stream, this block included
+         */
+        private void write(CommitScope scope, StreamLog log, int start, int end, long sealed) {
             OpenBlock open = log.open();
+            long bytesBefore = log.currentRow().retained().sealedBytes();
             if (open.from() + end <= log.currentRow().firstSeq()) {
                 return; // trimmed before it was sealed: nobody would ever delete that block
             }
             List<byte[]> chunks = open.slots().arrays(start, end);
             scope.writes()
                     .insertBlock(new BlockRow(
-                            log.key(), open.from() + start, open.from() + end, BlockFormat.encode(chunks)));
+                            log.key(),
+                            open.from() + start,
+                            open.from() + end,
+                            log.lastAppendAt(),
+                            bytesBefore + sealed,
+                            BlockFormat.encode(chunks)));
         }
 
         @Override

@@ -36,7 +36,8 @@ public final class StreamEngine {
 
     private final LoadedStreams streams = new LoadedStreams(this::loadedFrom);
     private final KeyReservation keys = new KeyReservation();
-    private final Creation creation = new Creation(this, streams, keys);
+    private final Forks forks = new Forks(this, streams);
+    private final Creation creation = new Creation(this, streams, keys, forks);
     private final Listeners listeners = new Listeners();
     private volatile boolean closed;
 
@@ -211,7 +212,7 @@ public final class StreamEngine {
             return new SettleResult(false, Rows.stateOf(row), log.currentTail());
         }
         log.checkWritable(scope, epoch);
-        return log.settle(scope, settlement);
+        return Endings.settle(scope, log, settlement, forks);
     }
 
     /** Discards the stream of this key, in any state, inside a command. Returns whether it was there. */
@@ -220,8 +221,12 @@ public final class StreamEngine {
         if (log == null) {
             return false;
         }
-        log.discard(scope);
+        discard(scope, log);
         return true;
+    }
+
+    void discard(CommitScope scope, StreamLog log) {
+        Endings.discard(scope, log, forks);
     }
 
     /** The durable tail of the stream of this key; empty if it is gone. Any thread. */
@@ -292,7 +297,9 @@ public final class StreamEngine {
         try {
             return committer.execute(new Load(tenant, name));
         } catch (StorePoisoned e) {
-            return store.read(reads -> reads.stream(tenant, name)).map(row -> new StreamLog(this, row));
+            return store.read(reads -> reads.stream(tenant, name))
+                    .filter(row -> !row.state().isGone())
+                    .map(row -> new StreamLog(this, row));
         }
     }
 

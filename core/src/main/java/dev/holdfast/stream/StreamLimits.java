@@ -44,6 +44,9 @@ public record StreamLimits(
     /** Idempotent producers one stream remembers. */
     public static final int MAX_PRODUCERS = 4096;
 
+    /** How many ancestors a fork may have. */
+    public static final int MAX_FORK_DEPTH = 256;
+
     /** One read returns at most this, or a single larger chunk. */
     public static final int MAX_READ_BYTES = 4 << 20;
 

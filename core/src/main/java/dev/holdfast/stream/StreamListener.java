@@ -18,7 +18,7 @@ public interface StreamListener {
         APPENDED,
         /** It was settled; it may have grown in the same step. */
         SETTLED,
-        /** Nobody can open it any more, and its name may be given to another stream. */
+        /** Nobody can open it any more, and its name may be given to another stream, unless streams were forked from it. */
         GONE
     }
 

@@ -36,6 +36,7 @@ final class StreamLog implements CommitScope.Staged {
     private final OpenBlock open;
     private boolean leavesRows;
     private final Marks marks;
+    private final Lineage lineage;
 
     // Staged by the running batch; the committer's thread.
     private @Nullable Staging staging;
@@ -48,25 +49,6 @@ final class StreamLog implements CommitScope.Staged {
 
     private final Life life;
 
-    /** What the running batch adds. */
-    private static final class Staging {
-        StreamRow row;
-        final List<byte[]> chunks = new ArrayList<>(2);
-        long tail;
-        final Marks.Pending marks;
-        boolean gone;
-        boolean leavesRows;
-        boolean created;
-        long sealedTo;
-
-        Staging(StreamRow row, long tail, long sealedTo, Marks.Pending marks) {
-            this.row = row;
-            this.tail = tail;
-            this.sealedTo = sealedTo;
-            this.marks = marks;
-        }
-    }
-
     StreamLog(StreamEngine engine, StreamRow row) {
         this.engine = engine;
         this.key = row.key();
@@ -75,6 +57,7 @@ final class StreamLog implements CommitScope.Staged {
         this.lastAppendAt = row.lastAppendAt();
         this.open = new OpenBlock(row.sealedTo());
         this.marks = Marks.decode(row.marks());
+        this.lineage = Lineage.decode(row.kin().lineage());
         this.life = new Life(row);
         this.view = snapshot(0, false);
     }
@@ -107,6 +90,20 @@ final class StreamLog implements CommitScope.Staged {
         return open;
     }
 
+    Lineage lineage() {
+        return lineage;
+    }
+
+    /** When its newest chunk was committed. */
+    long lastAppendAt() {
+        return lastAppendAt;
+    }
+
+    /** As the last commit left it. */
+    StreamRow committedRow() {
+        return row;
+    }
+
     StreamRow currentRow() {
         Staging s = staging;
         return s == null ? row : s.row;
@@ -125,6 +122,12 @@ final class StreamLog implements CommitScope.Staged {
     boolean currentlyGone() {
         Staging s = staging;
         return s == null ? view.gone() : s.gone;
+    }
+
+    /** Whether this batch ends it for everyone but its forks. */
+    boolean leavesName() {
+        Staging s = staging;
+        return s != null && s.leavesName;
     }
 
     /** Whether it is gone, or was told to be: an expired stream that waits for its deletion never comes back. */
@@ -156,7 +159,8 @@ final class StreamLog implements CommitScope.Staged {
         return s == null ? marks.stage() : s.marks;
     }
 
-    private Staging staging(CommitScope scope) {
+    /** What this batch adds, to be added to. */
+    Staging staging(CommitScope scope) {
         Staging s = staging;
         if (s == null) {
             s = new Staging(row, tail, open.from(), marks.stage());
@@ -197,7 +201,7 @@ final class StreamLog implements CommitScope.Staged {
             if (sender != null) {
                 staging(scope).marks.closing(sender);
             }
-            end(scope, StreamState.COMPLETED, null);
+            Endings.settle(scope, this, StreamState.COMPLETED, null);
             scope.writes().updateStream(staging(scope).row);
         }
         return result;
@@ -248,52 +252,6 @@ final class StreamLog implements CommitScope.Staged {
         return s.row.epoch();
     }
 
-    /** Settles a live stream, and discards it if asked. The caller checked that it is live. */
-    SettleResult settle(CommitScope scope, Settlement settlement) {
-        if (!settlement.lastChunks().isEmpty()) {
-            write(scope, AppendRequest.of(settlement.lastChunks()));
-        }
-        end(scope, settlement.outcome(), settlement.error());
-        if (settlement.fate() == Settlement.Fate.DISCARD) {
-            discard(scope);
-        } else {
-            scope.writes().updateStream(staging(scope).row);
-        }
-        return new SettleResult(true, settlement.outcome(), currentTail());
-    }
-
-    /** Stages the outcome; the caller writes the row. */
-    private void end(CommitScope scope, StreamState outcome, @Nullable String error) {
-        Staging s = staging(scope);
-        s.row = Rows.edit(s.row)
-                .state(outcome == StreamState.COMPLETED ? StreamRow.State.COMPLETED : StreamRow.State.ERRORED)
-                .error(error == null ? null : Names.shortened(error, StreamLimits.MAX_REASON_BYTES))
-                .closedAt(scope.now())
-                .updatedAt(scope.now())
-                .tail(s.tail)
-                .lastAppendAt(s.chunks.isEmpty() ? lastAppendAt : scope.now())
-                .marks(s.marks.encode())
-                .row();
-    }
-
-    /** Ends the stream for everyone new, at constant cost: a stream without blocks loses its row, another keeps a tombstone. */
-    void discard(CommitScope scope) {
-        Staging s = staging(scope);
-        s.gone = true;
-        int purged = scope.writes().purgeProperties(Rows.owner(key), StreamLimits.MAX_DELETES_PER_BATCH);
-        s.leavesRows = s.sealedTo > 0 || purged == StreamLimits.MAX_DELETES_PER_BATCH;
-        if (!s.leavesRows) {
-            scope.writes().deleteStream(key);
-        } else {
-            scope.writes()
-                    .updateStream(Rows.edit(s.row)
-                            .state(StreamRow.State.DISCARDED)
-                            .tail(s.tail)
-                            .updatedAt(scope.now())
-                            .row());
-        }
-    }
-
     /** Makes everything below {@code seq} unreadable. */
     long trim(CommitScope scope, long seq) {
         Staging s = staging(scope);
@@ -320,22 +278,58 @@ final class StreamLog implements CommitScope.Staged {
         scope.writes().updateStream(s.row);
     }
 
+    /** Counts the streams that were forked from this one. */
+    void forks(CommitScope scope, long count) {
+        Staging s = staging(scope);
+        s.row = Rows.edit(s.row).forks(count).tail(s.tail).row();
+        scope.writes().updateStream(s.row);
+    }
+
+    /** Notes when its oldest block is too old. */
+    void trimAt(CommitScope scope, long when) {
+        Staging s = staging(scope);
+        StreamRow.Retained r = s.row.retained();
+        s.row = Rows.edit(s.row)
+                .retained(new StreamRow.Retained(r.maxAgeMillis(), r.maxBytes(), r.sealedBytes(), when))
+                .tail(s.tail)
+                .row();
+        scope.writes().updateStream(s.row);
+    }
+
+    /** The chunks from one, inclusive, to another, exclusive, none of which is sealed by a commit; this batch's own ones too. */
+    List<byte[]> unsealed(long from, long to) {
+        List<byte[]> chunks = new ArrayList<>();
+        long committed = Math.min(to, tail);
+        if (from < committed) {
+            chunks.addAll(open.slots().arrays((int) (from - open.from()), (int) (committed - open.from())));
+        }
+        Staging s = staging;
+        if (s != null && to > tail) {
+            chunks.addAll(s.chunks.subList((int) (Math.max(from, tail) - tail), (int) (to - tail)));
+        }
+        return chunks;
+    }
+
     /**
      * Notes that all below {@code seq} is in blocks of this transaction. Only committed chunks are ever sealed, so a failed seal changes
      * nothing.
+     *
+     * @param bytes payload of what is sealed now
      */
-    void seal(CommitScope scope, long seq) {
+    void seal(CommitScope scope, long seq, long bytes) {
         Staging s = staging(scope);
         if (seq <= s.sealedTo || seq > open.to()) {
             throw new AssertionError(
                     "seal of %s to %d, open block is %d..%d".formatted(name(), seq, s.sealedTo, open.to()));
         }
         s.sealedTo = seq;
+        StreamRow.Retained r = s.row.retained();
         s.row = Rows.edit(s.row)
                 .sealedTo(seq)
                 .tail(s.tail)
                 .lastAppendAt(s.chunks.isEmpty() ? lastAppendAt : scope.now())
                 .marks(s.marks.encode())
+                .retained(new StreamRow.Retained(r.maxAgeMillis(), r.maxBytes(), r.sealedBytes() + bytes, r.trimAt()))
                 .row();
         scope.writes().updateStream(s.row);
     }
@@ -350,6 +344,8 @@ final class StreamLog implements CommitScope.Staged {
         long heldBefore = open.heldBytes();
         boolean emptyBefore = open.isEmpty();
         long positionBefore = open.oldestPosition();
+        boolean blocksToDelete = s.row.firstSeq() > row.firstSeq()
+                || (row.kin().forks() > 0 && s.row.kin().forks() == 0);
         row = s.row;
         tail = s.tail;
         leavesRows = s.leavesRows;
@@ -361,7 +357,7 @@ final class StreamLog implements CommitScope.Staged {
         if (!s.chunks.isEmpty()) {
             lastAppendAt = receipt.committedAt();
             life.touch(lastAppendAt);
-            open.add(s.chunks, receipt.position());
+            open.add(s.chunks, receipt.position(), receipt.committedAt());
         }
         if (open.to() != tail) {
             throw new AssertionError("%s: open block ends at %d, tail is %d".formatted(name(), open.to(), tail));
@@ -369,22 +365,11 @@ final class StreamLog implements CommitScope.Staged {
         View before = view;
         view = snapshot(before.version() + 1, s.gone);
         engine.applied(this, receipt, s.created, s.gone, heldBefore, emptyBefore, positionBefore);
-        if (!engine.listeners().none()) {
-            tell(before, s.created);
+        if (blocksToDelete && !s.gone) {
+            engine.upkeep().trimmed(this);
         }
-    }
-
-    private void tell(View before, boolean created) {
-        if (view.gone()) {
-            if (!before.gone() && !created) {
-                engine.listeners().tell(this, StreamListener.Kind.GONE);
-            }
-        } else if (created) {
-            engine.listeners().tell(this, StreamListener.Kind.CREATED);
-        } else if (view.state() != before.state()) {
-            engine.listeners().tell(this, StreamListener.Kind.SETTLED);
-        } else if (view.tail() > before.tail()) {
-            engine.listeners().tell(this, StreamListener.Kind.APPENDED);
+        if (!engine.listeners().none()) {
+            engine.listeners().changed(this, before, s.created);
         }
     }
 
@@ -431,7 +416,7 @@ final class StreamLog implements CommitScope.Staged {
             case LIVE -> StreamState.LIVE;
             case COMPLETED -> StreamState.COMPLETED;
             case ERRORED -> StreamState.ERRORED;
-            case DISCARDED -> view.state();
+            case DISCARDED, DELETED -> view.state();
         };
         return new View(row, state, row.error(), open.from(), open.slots(), tail, lastAppendAt, gone, version);
     }
@@ -453,7 +438,7 @@ final class StreamLog implements CommitScope.Staged {
 
     /** Committed state in one line, for comparing with a rebuild. */
     String describe() {
-        return "%s/%s#%d %s epoch=%d first=%d sealed=%d tail=%d open=%d..%d marks=%s"
+        return "%s/%s#%d %s epoch=%d first=%d sealed=%d tail=%d open=%d..%d marks=%s forks=%d of=%d %s kept=%s"
                 .formatted(
                         tenant(),
                         name(),
@@ -465,6 +450,10 @@ final class StreamLog implements CommitScope.Staged {
                         tail,
                         open.from(),
                         open.to(),
-                        marks.describe());
+                        marks.describe(),
+                        row.kin().forks(),
+                        row.kin().source(),
+                        lineage.runs(),
+                        row.retained());
     }
 }

@@ -200,7 +200,8 @@ public final class StreamReader implements AutoCloseable {
                 bytes += chunk.size();
                 at++;
             } else {
-                Optional<BlockCache.Decoded> found = engine.blocks().find(log.key(), at);
+                Optional<BlockCache.Decoded> found =
+                        engine.blocks().find(log.lineage().keyOf(at, log.key()), at);
                 if (found.isEmpty()) {
                     View now = log.view();
                     check(log, now, from);
@@ -212,7 +213,7 @@ public final class StreamReader implements AutoCloseable {
                                     .formatted(log.name(), at));
                 }
                 BlockCache.Decoded block = found.get();
-                long end = Math.min(block.toSeq(), view.tail());
+                long end = Math.min(Math.min(block.toSeq(), log.lineage().endOf(at)), view.tail());
                 while (at < end && (chunks.isEmpty() || bytes + block.size(at) <= limit)) {
                     Chunk chunk = block.chunk(at);
                     chunks.add(chunk);

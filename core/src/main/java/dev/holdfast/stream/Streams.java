@@ -3,10 +3,10 @@ package dev.holdfast.stream;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
-import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamRow;
 import java.time.Duration;
@@ -15,7 +15,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The streams of one tenant: ordered, append-only, durable logs of chunks that can be read from any position while they grow.
@@ -23,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A stream is opened, appended to, and settled as completed or errored; a settled stream is kept until it is deleted or expires, or is
  * discarded in the same transaction. A stream opened anew under a name that was discarded is another <i>incarnation</i>; cursors are bound to
  * the incarnation that gave them.
+ *
+ * <p>A stream can be <i>forked</i>: see {@link Fork}. One that is deleted, discarded or expires while it has forks is gone for everyone, with
+ * {@code StreamGone} for an answer, but keeps its name until the last of them is gone.
  *
  * <p>Thread-safe. Methods wait for the disk; call them from virtual threads or threads that may block.
  */
@@ -73,9 +75,13 @@ public final class Streams {
     /**
      * Creates a stream with its first chunks, settled if asked, in one commit. If a stream of this name was created alike, nothing is done:
      * with the same media type (case and parameters do not count), the same time to live or expiry, and settled or not as asked; and with the
-     * same tag, if one is given. One that expired is replaced.
+     * same tag, if one is given; and forked from the same source at the same point, if it is a fork. One that expired is replaced.
      *
-     * @throws HoldfastException.StreamConflict if it exists otherwise
+     * @throws HoldfastException.StreamConflict if it exists otherwise; if the name is taken by a stream that is gone but for its forks; if a
+     *     fork names another content type than its source has; or if the source is gone but for its forks
+     * @throws StreamNotFound if a fork's source does not exist
+     * @throws InvalidArgument if a fork's point lies beyond the source's tail, or beyond the end of the chunk that it cuts
+     * @throws HoldfastException.CursorTooOld if a fork's point was trimmed away
      * @throws LimitExceeded if a chunk or the whole is too large
      * @throws HoldfastException.Overloaded if too much is queued already
      */
@@ -108,6 +114,7 @@ public final class Streams {
      * with a duplicate only for exactly the append that settled it, or for a request without producer that only settles.
      *
      * @throws StreamNotFound if there is no such stream
+     * @throws StreamGone if it is gone, but streams that were forked from it are not
      * @throws HoldfastException.StreamClosed if it is settled
      * @throws HoldfastException.StreamConflict if the content type is not the stream's
      * @throws HoldfastException.ProducerGap if the producer skipped an append
@@ -140,6 +147,7 @@ public final class Streams {
      * Counts as use for a sliding expiry. Attaching, reading and appending by name do so already.
      *
      * @throws StreamNotFound if there is no such stream
+     * @throws StreamGone if it is gone, but streams that were forked from it are not
      */
     public void touch(String name) {
         StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
@@ -152,6 +160,7 @@ public final class Streams {
      * @param from first sequence number wanted
      * @param maxBytes stop before the chunk that would exceed it; at most {@value StreamLimits#MAX_READ_BYTES}
      * @throws StreamNotFound if there is no such stream
+     * @throws StreamGone if it is gone, but streams that were forked from it are not
      * @throws HoldfastException.CursorTooOld if the position was trimmed away
      * @throws HoldfastException.CursorAhead if the position lies beyond the tail
      */
@@ -165,6 +174,7 @@ public final class Streams {
      * Attaches a reader at a position. Close it.
      *
      * @throws StreamNotFound if there is no such stream
+     * @throws StreamGone if it is gone, but streams that were forked from it are not
      * @throws InvalidArgument if {@code from} is negative
      */
     public StreamReader tail(String name, long from) {
@@ -181,7 +191,12 @@ public final class Streams {
      * @param cursor as given by this stream
      */
     public Attach attach(String name, Cursor cursor) {
-        Optional<StreamLog> found = engine.attach(tenant, name);
+        Optional<StreamLog> found;
+        try {
+            found = engine.attach(tenant, name);
+        } catch (StreamGone e) {
+            return new Attach.Gone();
+        }
         if (found.isEmpty()) {
             return new Attach.Gone();
         }
@@ -213,7 +228,11 @@ public final class Streams {
         return engine.listeners().add(tenant, listener);
     }
 
-    /** The stream as it stands, or empty. Does not count as use for a sliding expiry. */
+    /**
+     * The stream as it stands, or empty. Does not count as use for a sliding expiry.
+     *
+     * @throws StreamGone if it is gone, but streams that were forked from it are not
+     */
     public Optional<StreamStatus> status(String name) {
         return engine.look(tenant, name).map(StreamLog::status);
     }
@@ -266,6 +285,7 @@ public final class Streams {
      * so (ONE-OUTCOME).
      *
      * @throws StreamNotFound if there is no such stream
+     * @throws StreamGone if it is gone, but streams that were forked from it are not
      * @throws HoldfastException.CallbackFailed if the commit callback threw; everything was rolled back, the stream is live
      */
     public SettleResult settle(String name, Settlement settlement) {
@@ -278,15 +298,23 @@ public final class Streams {
      *
      * @return the first position that can be read now
      * @throws StreamNotFound if there is no such stream
+     * @throws StreamGone if it is gone, but streams that were forked from it are not
      */
     public long trim(String name, long before) {
-        return engine.committer().execute(new Trim(name, before));
+        return engine.committer().execute(new Command<Long>() {
+            @Override
+            protected Long decide(CommitScope scope) {
+                return require(scope, name).trim(scope, before);
+            }
+        });
     }
 
     /**
-     * Deletes a stream in whatever state. Readers attached at this instant still receive every chunk there was.
+     * Deletes a stream in whatever state. Readers attached at this instant still receive every chunk there was. If streams were forked from
+     * it, its name stays taken until the last of them is gone.
      *
      * @return false if there was none
+     * @throws StreamGone if it is gone already, but streams that were forked from it are not
      */
     public boolean delete(String name) {
         return engine.committer().execute(new Command<Boolean>() {
@@ -297,7 +325,7 @@ public final class Streams {
                     return false;
                 }
                 boolean expired = log.expired(scope.now());
-                log.discard(scope);
+                engine.discard(scope, log);
                 return !expired;
             }
         });
@@ -338,37 +366,6 @@ public final class Streams {
         return log;
     }
 
-    private final class Trim extends Command<Long> implements CommitScope.Staged {
-        private final String name;
-        private final long before;
-        private @Nullable StreamLog trimmed;
-        private long first;
-
-        Trim(String name, long before) {
-            this.name = name;
-            this.before = before;
-        }
-
-        @Override
-        protected Long decide(CommitScope scope) {
-            StreamLog log = require(scope, name);
-            trimmed = log;
-            first = log.trim(scope, before);
-            scope.stage(this);
-            return first;
-        }
-
-        @Override
-        public void apply(StoreTransaction.Receipt receipt) {
-            if (trimmed != null) {
-                engine.upkeep().trimmed(trimmed, first);
-            }
-        }
-
-        @Override
-        public void discard() {}
-    }
-
     private final class Reclaim extends Command<Boolean> {
         private final long key;
         private final Duration idleFor;
@@ -384,7 +381,7 @@ public final class Streams {
             if (log == null || log.busySince(scope.now() - idleFor.toMillis())) {
                 return false;
             }
-            log.discard(scope);
+            engine.discard(scope, log);
             return true;
         }
     }

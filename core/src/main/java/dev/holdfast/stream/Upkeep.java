@@ -6,6 +6,7 @@ import dev.holdfast.store.Committer;
 import dev.holdfast.store.Maintenance;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StoreTransaction;
+import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.Time;
 import dev.holdfast.store.Timers;
 import java.util.ArrayList;
@@ -45,18 +46,18 @@ public final class Upkeep implements Maintenance {
         this.engine = engine;
         this.committer = committer;
         this.limits = limits;
-        this.linger = new Linger(timers, limits, committer);
         this.backoff = new Backoff("Upkeep of streams", committer, time, timers);
         this.retained = new RetainedLog(limits, backoff);
         this.sealing = new Sealing(retained, limits, backoff);
         this.purges = new Purges(backoff);
+        this.linger = new Linger(timers, limits, committer, purges::lingerOver);
         this.expiries = new Expiries(engine, committer, time, timers, backoff);
     }
 
     /** Takes up what an earlier process left. */
     void start(StoreReads reads) {
         for (long key : reads.discardedStreams(Integer.MAX_VALUE)) {
-            purges.discarded(key, null);
+            purges.discarded(key);
         }
         expiries.arm(reads.nextStreamExpiry());
     }
@@ -75,9 +76,7 @@ public final class Upkeep implements Maintenance {
     /** A stream was loaded from its row; an earlier process may have left trimmed blocks. */
     void loaded(StreamLog log) {
         queueToForget(log);
-        if (log.view().row().firstSeq() > 0) {
-            trimmed(log, log.view().row().firstSeq());
-        }
+        trimmed(log);
     }
 
     void applied(
@@ -102,14 +101,24 @@ public final class Upkeep implements Maintenance {
         boolean readers = log.attached().count() > 0;
         if (readers) {
             linger.begin(log);
+            purges.lingers(log);
         }
         if (log.leavesRows()) {
-            purges.discarded(log.key(), readers ? log : null);
+            purges.discarded(log.key());
         }
     }
 
-    void trimmed(StreamLog log, long firstSeq) {
-        purges.trimmed(log.key(), firstSeq);
+    /** Blocks below its first position may go, unless streams that were forked from it read them. */
+    void trimmed(StreamLog log) {
+        StreamRow row = log.committedRow();
+        if (row.firstSeq() > 0 && row.kin().forks() == 0) {
+            purges.trimmed(log.key(), row.firstSeq());
+        }
+    }
+
+    /** A stream that was kept for its forks is gone for good. */
+    void ended(long key) {
+        purges.discarded(key);
     }
 
     /** The last reader of a discarded stream left. Any thread. */

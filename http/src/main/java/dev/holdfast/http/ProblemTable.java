@@ -19,6 +19,7 @@ public final class ProblemTable {
                         .with("allowed", e.allowed())
                         .with("actual", e.actual());
             case HoldfastException.StreamNotFound e -> row(404, "stream-not-found", "There is no such stream", e);
+            case HoldfastException.StreamGone e -> row(410, "stream-gone", "The stream is gone", e);
             case HoldfastException.StreamClosed e ->
                 row(409, "stream-closed", "The stream is closed", e).with("tail", e.tail());
             case HoldfastException.StreamConflict e ->

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rows as bytes: the components of a record one after the other, by reflection, so that a row that gains a column needs no change here.
- * Knows numbers, truth values, texts (possibly null), byte strings and enumerations.
+ * Knows numbers, truth values, texts (possibly null), byte strings,
+ * enumerations, and records of them.
  */
 final class RecordCodec<R extends Record> {
 
@@ -59,7 +60,9 @@ final class RecordCodec<R extends Record> {
     }
 
     private static void write(@Nullable Object value, Class<?> type, DataOutputStream out) throws IOException {
-        if (value instanceof Long number) {
+        if (value instanceof Record part) {
+            writePart(part, out);
+        } else if (value instanceof Long number) {
             out.writeLong(number);
         } else if (value instanceof Integer number) {
             out.writeInt(number);
@@ -77,6 +80,11 @@ final class RecordCodec<R extends Record> {
         } else {
             throw new IllegalArgumentException("cannot store " + value + " as " + type);
         }
+    }
+
+    @SuppressWarnings("unchecked") // a row's class is its own
+    private static <P extends Record> void writePart(P part, DataOutputStream out) throws IOException {
+        of((Class<P>) part.getClass()).write(part, out);
     }
 
     private static void writeText(String text, DataOutputStream out) throws IOException {
@@ -98,6 +106,9 @@ final class RecordCodec<R extends Record> {
     }
 
     private static @Nullable Object read(Class<?> type, DataInputStream in) throws IOException {
+        if (type.isRecord()) {
+            return of(type.asSubclass(Record.class)).read(in);
+        }
         if (type == long.class) {
             return in.readLong();
         }

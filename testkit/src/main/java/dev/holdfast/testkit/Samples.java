@@ -39,7 +39,8 @@ final class Samples {
 
     static BlockRow block(long key, long fromSeq, String... chunks) {
         List<byte[]> list = Arrays.stream(chunks).map(Samples::bytes).toList();
-        return new BlockRow(key, fromSeq, fromSeq + chunks.length, BlockFormat.encode(list));
+        return new BlockRow(
+                key, fromSeq, fromSeq + chunks.length, 6_000 + fromSeq, 60 + fromSeq, BlockFormat.encode(list));
     }
 
     static StreamRow stream(long key, String name) {
@@ -56,6 +57,8 @@ final class Samples {
         private String tag = "tag";
         private long createdAt = 1_001;
         private long expiresAt;
+        private StreamRow.Kin kin = new StreamRow.Kin(16, 17, new byte[] {1, -2});
+        private StreamRow.Retained retained = new StreamRow.Retained(18, 19, 20, 0);
 
         Stream(long key, String name) {
             this.key = key;
@@ -92,6 +95,16 @@ final class Samples {
             return this;
         }
 
+        Stream kin(StreamRow.Kin value) {
+            kin = value;
+            return this;
+        }
+
+        Stream trimAt(long value) {
+            retained = new StreamRow.Retained(18, 19, 20, value);
+            return this;
+        }
+
         StreamRow row() {
             return new StreamRow(
                     key,
@@ -114,7 +127,9 @@ final class Samples {
                     1_004,
                     15,
                     expiresAt,
-                    new byte[] {0, -1, 5});
+                    new byte[] {0, -1, 5},
+                    kin,
+                    retained);
         }
     }
 

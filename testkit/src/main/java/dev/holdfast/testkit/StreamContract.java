@@ -4,8 +4,12 @@ import static dev.holdfast.testkit.Samples.TENANT;
 import static dev.holdfast.testkit.Samples.block;
 import static dev.holdfast.testkit.Samples.stream;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.error.HoldfastException.StoreFailed;
+import dev.holdfast.store.BlockInfo;
 import dev.holdfast.store.BlockRow;
+import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamQuery.Position;
 import dev.holdfast.store.StreamRow;
@@ -44,7 +48,9 @@ interface StreamContract extends ContractPart {
                 3,
                 0,
                 0,
-                new byte[0]);
+                new byte[0],
+                StreamRow.Kin.NONE,
+                StreamRow.Retained.ALL);
         StreamRow full = stream(1, "s");
         store().commit(t -> {
             t.insertStream(full);
@@ -69,6 +75,8 @@ interface StreamContract extends ContractPart {
                 .state(State.ERRORED)
                 .createdAt(55)
                 .expiresAt(66)
+                .kin(new StreamRow.Kin(91, 92, new byte[] {7}))
+                .trimAt(93)
                 .row();
 
         store().commit(t -> t.updateStream(changed));
@@ -184,6 +192,82 @@ interface StreamContract extends ContractPart {
     }
 
     @Test
+    default void a_stream_deleted_but_for_its_forks_keeps_its_name_and_row_and_is_in_no_list() {
+        StreamRow kept = new Samples.Stream(1, "s")
+                .state(State.DELETED)
+                .owner(9)
+                .expiresAt(5)
+                .trimAt(6)
+                .row();
+        store().commit(t -> t.insertStream(new Samples.Stream(1, "s").owner(9).row()));
+        store().commit(t -> t.updateStream(kept));
+
+        assertSame(reads().stream(TENANT, "s"), kept);
+        assertSame(reads().stream(1), kept);
+        assertThat(list(EnumSet.of(State.LIVE, State.COMPLETED, State.ERRORED), null, null, 10))
+                .isEmpty();
+        assertThat(reads().expiredStreams(Long.MAX_VALUE, 10)).isEmpty();
+        assertThat(reads().nextStreamExpiry()).isZero();
+        assertThat(reads().trimmableStreams(Long.MAX_VALUE, 10)).isEmpty();
+        assertThat(reads().nextStreamTrim()).isZero();
+        assertThat(reads().streamsOwnedBy(9, 10)).isEmpty();
+        assertThat(reads().discardedStreams(10)).isEmpty();
+        StoreTransaction second = store().begin();
+        try {
+            assertThatExceptionOfType(StoreFailed.class).isThrownBy(() -> second.insertStream(stream(2, "s")));
+        } finally {
+            second.rollback();
+        }
+        store().commit(t -> {
+            t.updateStream(new Samples.Stream(1, "s").state(State.DISCARDED).row());
+            t.insertStream(stream(2, "s"));
+        });
+        assertThat(reads().discardedStreams(10)).containsExactly(1L);
+    }
+
+    @Test
+    default void trims_name_what_is_due_earliest_first_and_what_comes_next() {
+        assertThat(reads().nextStreamTrim()).isZero();
+        store().commit(t -> {
+            t.insertStream(new Samples.Stream(1, "a").trimAt(300).row());
+            t.insertStream(new Samples.Stream(2, "b").trimAt(100).row());
+            t.insertStream(new Samples.Stream(3, "c").row());
+            t.insertStream(
+                    new Samples.Stream(4, "d").trimAt(50).state(State.DISCARDED).row());
+            t.insertStream(
+                    new Samples.Stream(5, "e").trimAt(200).state(State.ERRORED).row());
+        });
+
+        assertThat(reads().nextStreamTrim()).isEqualTo(100);
+        assertThat(reads().trimmableStreams(200, 10)).containsExactly(2L, 5L);
+        assertThat(reads().trimmableStreams(1_000, 1)).containsExactly(2L);
+        store().commit(t -> t.updateStream(new Samples.Stream(2, "b").trimAt(0).row()));
+        assertThat(reads().trimmableStreams(200, 10)).containsExactly(5L);
+        assertThat(reads().nextStreamTrim()).isEqualTo(200);
+    }
+
+    @Test
+    default void blocks_are_listed_from_the_one_that_ends_above_a_position_without_their_chunks() {
+        store().commit(t -> {
+            t.insertBlock(block(1, 3, "a", "b"));
+            t.insertBlock(block(1, 5, "c"));
+            t.insertBlock(block(1, 6, "d", "e"));
+            t.insertBlock(block(2, 0, "x"));
+        });
+        BlockInfo first = new BlockInfo(3, 5, 6_003, 63);
+        BlockInfo second = new BlockInfo(5, 6, 6_005, 65);
+        BlockInfo third = new BlockInfo(6, 8, 6_006, 66);
+
+        assertThat(reads().blocks(1, 0, 10)).containsExactly(first, second, third);
+        assertThat(reads().blocks(1, 4, 10)).containsExactly(first, second, third);
+        assertThat(reads().blocks(1, 5, 10)).containsExactly(second, third);
+        assertThat(reads().blocks(1, 0, 2)).containsExactly(first, second);
+        assertThat(reads().blocks(1, 7, 10)).containsExactly(third);
+        assertThat(reads().blocks(1, 8, 10)).isEmpty();
+        assertThat(reads().blocks(3, 0, 10)).isEmpty();
+    }
+
+    @Test
     default void a_sessions_streams_are_found_by_owner() {
         store().commit(t -> {
             t.insertStream(new Samples.Stream(1, "a").owner(9).row());
@@ -222,7 +306,7 @@ interface StreamContract extends ContractPart {
 
     @Test
     default void a_full_sized_block_comes_back_whole() {
-        BlockRow large = new BlockRow(1, 0, 1, Samples.noise(9 << 20));
+        BlockRow large = new BlockRow(1, 0, 1, 2, 3, Samples.noise(9 << 20));
         store().commit(t -> t.insertBlock(large));
 
         assertThat(reads().block(1, 0).orElseThrow().body()).isEqualTo(large.body());

@@ -1,6 +1,7 @@
 package dev.holdfast.testkit;
 
 import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.store.BlockInfo;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.MessageRow;
@@ -33,16 +34,14 @@ abstract class TableReads implements StoreReads {
     }
 
     private static Stream<StreamRow> streams(Tables tables, Predicate<StreamRow> wanted) {
-        return all(tables, Table.STREAMS)
-                .filter(s -> s.state() != StreamRow.State.DISCARDED)
-                .filter(wanted);
+        return all(tables, Table.STREAMS).filter(s -> !s.state().isGone()).filter(wanted);
     }
 
     @Override
     public Optional<StreamRow> stream(String tenant, String name) {
-        return streams(
-                        look("stream"),
-                        s -> s.tenant().equals(tenant) && s.name().equals(name))
+        return all(look("stream"), Table.STREAMS)
+                .filter(s -> s.state() != StreamRow.State.DISCARDED)
+                .filter(s -> s.tenant().equals(tenant) && s.name().equals(name))
                 .findFirst();
     }
 
@@ -95,6 +94,27 @@ abstract class TableReads implements StoreReads {
     }
 
     @Override
+    public List<Long> trimmableStreams(long now, int limit) {
+        return streams(look("trimmableStreams"), s -> trimAt(s) > 0 && trimAt(s) <= now)
+                .sorted(Comparator.comparingLong(TableReads::trimAt))
+                .map(StreamRow::key)
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public long nextStreamTrim() {
+        return streams(look("nextStreamTrim"), s -> trimAt(s) > 0)
+                .mapToLong(TableReads::trimAt)
+                .min()
+                .orElse(0);
+    }
+
+    private static long trimAt(StreamRow stream) {
+        return stream.retained().trimAt();
+    }
+
+    @Override
     public List<Long> streamsOwnedBy(long sessionKey, int limit) {
         return streams(look("streamsOwnedBy"), s -> sessionKey != 0 && s.owner() == sessionKey)
                 .map(StreamRow::key)
@@ -108,6 +128,16 @@ abstract class TableReads implements StoreReads {
             return block.streamKey() == streamKey && seq < block.toSeq() ? Optional.of(block) : Optional.empty();
         }
         return Optional.empty();
+    }
+
+    @Override
+    public List<BlockInfo> blocks(long streamKey, long seq, int limit) {
+        return from(look("blocks"), Table.BLOCKS, Key.of(streamKey, 0))
+                .takeWhile(b -> b.streamKey() == streamKey)
+                .filter(b -> b.toSeq() > seq)
+                .map(b -> new BlockInfo(b.fromSeq(), b.toSeq(), b.lastAt(), b.bytesTo()))
+                .limit(limit)
+                .toList();
     }
 
     @Override

@@ -31,12 +31,12 @@ public class BlockFormatBenchmark {
     int chunkBytes;
 
     private List<byte[]> chunks = List.of();
-    private BlockRow row = new BlockRow(0, 0, 0, new byte[0]);
+    private BlockRow row = new BlockRow(0, 0, 0, 0, 0, new byte[0]);
 
     @Setup
     public void prepare() {
         chunks = Chunks.of(BLOCK_BYTES / chunkBytes, chunkBytes);
-        row = new BlockRow(1, 0, chunks.size(), BlockFormat.encode(chunks));
+        row = new BlockRow(1, 0, chunks.size(), 0, 0, BlockFormat.encode(chunks));
     }
 
     @Benchmark

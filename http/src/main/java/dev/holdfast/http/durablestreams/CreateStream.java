@@ -33,7 +33,8 @@ final class CreateStream {
             List<byte[]> chunks = chunks(body, options.contentType());
             answer(
                     call,
-                    call.streams().create(call.name(), new StreamCreation(options, chunks, WriteHeaders.closed(head))));
+                    call.streams()
+                            .create(call.name(), new StreamCreation(options, chunks, WriteHeaders.closed(head), null)));
         }
     }
 

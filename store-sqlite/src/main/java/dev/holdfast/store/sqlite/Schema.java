@@ -31,6 +31,8 @@ final class Schema {
               stream INTEGER NOT NULL,
               from_seq INTEGER NOT NULL,
               to_seq INTEGER NOT NULL,
+              last_at INTEGER NOT NULL,
+              bytes_to INTEGER NOT NULL,
               body BLOB NOT NULL
             )""",
             "CREATE UNIQUE INDEX holdfast_blocks_stream ON holdfast_blocks (stream, from_seq)",
@@ -42,7 +44,7 @@ final class Schema {
               incarnation INTEGER NOT NULL,
               owner INTEGER NOT NULL,
               state INTEGER NOT NULL,
-              discarded INTEGER NOT NULL,
+              gone INTEGER NOT NULL,
               error TEXT,
               tag TEXT,
               content_type TEXT NOT NULL,
@@ -56,17 +58,25 @@ final class Schema {
               last_append_at INTEGER NOT NULL,
               ttl INTEGER NOT NULL,
               expires_at INTEGER NOT NULL,
+              source INTEGER NOT NULL,
+              forks INTEGER NOT NULL,
+              max_age INTEGER NOT NULL,
+              max_bytes INTEGER NOT NULL,
+              sealed_bytes INTEGER NOT NULL,
+              trim_at INTEGER NOT NULL,
               metadata BLOB NOT NULL,
-              marks BLOB NOT NULL
+              marks BLOB NOT NULL,
+              lineage BLOB NOT NULL
             )""",
-            "CREATE UNIQUE INDEX holdfast_streams_name ON holdfast_streams (tenant, name) WHERE discarded = 0",
-            "CREATE INDEX holdfast_streams_recent ON holdfast_streams (tenant, created_at) WHERE discarded = 0",
+            "CREATE UNIQUE INDEX holdfast_streams_name ON holdfast_streams (tenant, name) WHERE gone <> 1",
+            "CREATE INDEX holdfast_streams_recent ON holdfast_streams (tenant, created_at) WHERE gone = 0",
             """
             CREATE INDEX holdfast_streams_tag ON holdfast_streams (tenant, tag, created_at)
-              WHERE tag IS NOT NULL AND discarded = 0""",
-            "CREATE INDEX holdfast_streams_owner ON holdfast_streams (owner) WHERE owner > 0 AND discarded = 0",
-            "CREATE INDEX holdfast_streams_expiry ON holdfast_streams (expires_at) WHERE expires_at > 0 AND discarded = 0",
-            "CREATE INDEX holdfast_streams_discarded ON holdfast_streams (key) WHERE discarded = 1",
+              WHERE tag IS NOT NULL AND gone = 0""",
+            "CREATE INDEX holdfast_streams_owner ON holdfast_streams (owner) WHERE owner > 0 AND gone = 0",
+            "CREATE INDEX holdfast_streams_expiry ON holdfast_streams (expires_at) WHERE expires_at > 0 AND gone = 0",
+            "CREATE INDEX holdfast_streams_trim ON holdfast_streams (trim_at) WHERE trim_at > 0 AND gone = 0",
+            "CREATE INDEX holdfast_streams_discarded ON holdfast_streams (key) WHERE gone = 1",
             """
             CREATE TABLE holdfast_sessions (
               key INTEGER PRIMARY KEY,

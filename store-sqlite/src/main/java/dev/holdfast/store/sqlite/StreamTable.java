@@ -13,44 +13,52 @@ import org.jspecify.annotations.Nullable;
  * Streams.
  *
  * <p>SQLite rewrites an index entry whenever a statement names one of the index's columns, changed or not. So the indexes' conditions use
- * a column of their own, {@code discarded}, and an update names only what moved: sealing, fencing and settling a stream touch one page.
+ * a column of their own, {@code gone} (1 discarded, 2 deleted but for its forks, 0 otherwise), and an update names only what moved: sealing, fencing and settling a stream touch one page.
  */
 final class StreamTable {
 
     private static final String COLUMNS =
             "key, tenant, name, incarnation, owner, state, error, tag, content_type, metadata, created_at, "
-                    + "updated_at, closed_at, epoch, first_seq, sealed_to, tail, last_append_at, ttl, expires_at, marks";
+                    + "updated_at, closed_at, epoch, first_seq, sealed_to, tail, last_append_at, ttl, expires_at, marks, source, forks, "
+                    + "lineage, max_age, max_bytes, sealed_bytes, trim_at";
     private static final String SELECT = "SELECT " + COLUMNS + " FROM holdfast_streams ";
 
-    private static final String INSERT = "INSERT INTO holdfast_streams (" + COLUMNS + ", discarded) "
-            + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String INSERT = "INSERT INTO holdfast_streams (" + COLUMNS + ", gone) "
+            + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final String UPDATE = """
             UPDATE holdfast_streams SET incarnation = ?, state = ?, error = ?, content_type = ?, metadata = ?, updated_at = ?,
-              closed_at = ?, epoch = ?, first_seq = ?, sealed_to = ?, tail = ?, last_append_at = ?, ttl = ?, marks = ?
+              closed_at = ?, epoch = ?, first_seq = ?, sealed_to = ?, tail = ?, last_append_at = ?, ttl = ?, marks = ?,
+              source = ?, forks = ?, lineage = ?, max_age = ?, max_bytes = ?, sealed_bytes = ?
             WHERE key = ?""";
     private static final String UPDATE_EXPIRY = "UPDATE holdfast_streams SET expires_at = ? WHERE key = ?";
+    private static final String UPDATE_TRIM = "UPDATE holdfast_streams SET trim_at = ? WHERE key = ?";
     private static final String UPDATE_INDEXED = """
-            UPDATE holdfast_streams SET tenant = ?, name = ?, owner = ?, tag = ?, created_at = ?, discarded = ? WHERE key = ?""";
+            UPDATE holdfast_streams SET tenant = ?, name = ?, owner = ?, tag = ?, created_at = ?, gone = ? WHERE key = ?""";
     private static final String DELETE = "DELETE FROM holdfast_streams WHERE key = ?";
 
-    private static final String BY_NAME = SELECT + "WHERE tenant = ? AND name = ? AND discarded = 0";
+    private static final String BY_NAME = SELECT + "WHERE tenant = ? AND name = ? AND gone <> 1";
     private static final String BY_KEY = SELECT + "WHERE key = ?";
     private static final String LIST = SELECT + """
-            WHERE tenant = ? AND discarded = 0 AND (created_at, key) < (?, ?) AND (1 << state) & ? <> 0
+            WHERE tenant = ? AND gone = 0 AND (created_at, key) < (?, ?) AND (1 << state) & ? <> 0
             ORDER BY created_at DESC, key DESC LIMIT ?""";
     private static final String LIST_BY_TAG = SELECT + """
-            WHERE tenant = ? AND tag = ? AND discarded = 0 AND (created_at, key) < (?, ?) AND (1 << state) & ? <> 0
+            WHERE tenant = ? AND tag = ? AND gone = 0 AND (created_at, key) < (?, ?) AND (1 << state) & ? <> 0
             ORDER BY created_at DESC, key DESC LIMIT ?""";
-    private static final String DISCARDED = "SELECT key FROM holdfast_streams WHERE discarded = 1 ORDER BY key LIMIT ?";
+    private static final String DISCARDED = "SELECT key FROM holdfast_streams WHERE gone = 1 ORDER BY key LIMIT ?";
     private static final String EXPIRED = """
-            SELECT key FROM holdfast_streams WHERE expires_at > 0 AND discarded = 0 AND expires_at <= ?
+            SELECT key FROM holdfast_streams WHERE expires_at > 0 AND gone = 0 AND expires_at <= ?
             ORDER BY expires_at LIMIT ?""";
     private static final String NEXT_EXPIRY =
-            "SELECT expires_at FROM holdfast_streams WHERE expires_at > 0 AND discarded = 0 ORDER BY expires_at LIMIT 1";
+            "SELECT expires_at FROM holdfast_streams WHERE expires_at > 0 AND gone = 0 ORDER BY expires_at LIMIT 1";
+    private static final String TRIMMABLE = """
+            SELECT key FROM holdfast_streams WHERE trim_at > 0 AND gone = 0 AND trim_at <= ?
+            ORDER BY trim_at LIMIT ?""";
+    private static final String NEXT_TRIM =
+            "SELECT trim_at FROM holdfast_streams WHERE trim_at > 0 AND gone = 0 ORDER BY trim_at LIMIT 1";
     private static final String OWNED =
-            "SELECT key FROM holdfast_streams WHERE owner = ? AND owner > 0 AND discarded = 0 ORDER BY key LIMIT ?";
+            "SELECT key FROM holdfast_streams WHERE owner = ? AND owner > 0 AND gone = 0 ORDER BY key LIMIT ?";
     private static final String INDEXED =
-            "SELECT tenant, name, owner, tag, created_at, discarded, expires_at FROM holdfast_streams WHERE key = ?";
+            "SELECT tenant, name, owner, tag, created_at, gone, expires_at, trim_at FROM holdfast_streams WHERE key = ?";
 
     private final Statements statements;
 
@@ -65,9 +73,9 @@ final class StreamTable {
             long owner,
             @Nullable String tag,
             long createdAt,
-            int discarded) {}
+            int gone) {}
 
-    private record IndexedWithExpiry(Indexed indexed, long expiresAt) {}
+    private record IndexedWithTimes(Indexed indexed, long expiresAt, long trimAt) {}
 
     void insert(StreamRow s) throws SQLException {
         statements.update(
@@ -93,11 +101,18 @@ final class StreamTable {
                 s.ttlMillis(),
                 s.expiresAt(),
                 s.marks(),
-                discarded(s));
+                s.kin().source(),
+                s.kin().forks(),
+                s.kin().lineage(),
+                s.retained().maxAgeMillis(),
+                s.retained().maxBytes(),
+                s.retained().sealedBytes(),
+                s.retained().trimAt(),
+                gone(s));
     }
 
     void update(StreamRow s) throws SQLException {
-        IndexedWithExpiry before = statements
+        IndexedWithTimes before = statements
                 .first(StreamTable::indexed, INDEXED, s.key())
                 .orElseThrow(() -> new SQLException("there is no stream of key " + s.key() + " to update"));
         statements.updateOne(
@@ -116,14 +131,23 @@ final class StreamTable {
                 s.lastAppendAt(),
                 s.ttlMillis(),
                 s.marks(),
+                s.kin().source(),
+                s.kin().forks(),
+                s.kin().lineage(),
+                s.retained().maxAgeMillis(),
+                s.retained().maxBytes(),
+                s.retained().sealedBytes(),
                 s.key());
         if (before.expiresAt() != s.expiresAt()) {
             statements.updateOne(UPDATE_EXPIRY, s.expiresAt(), s.key());
         }
-        Indexed after = new Indexed(s.tenant(), s.name(), s.owner(), s.tag(), s.createdAt(), discarded(s));
+        if (before.trimAt() != s.retained().trimAt()) {
+            statements.updateOne(UPDATE_TRIM, s.retained().trimAt(), s.key());
+        }
+        Indexed after = new Indexed(s.tenant(), s.name(), s.owner(), s.tag(), s.createdAt(), gone(s));
         if (!Objects.equals(before.indexed(), after)) {
             statements.updateOne(
-                    UPDATE_INDEXED, s.tenant(), s.name(), s.owner(), s.tag(), s.createdAt(), discarded(s), s.key());
+                    UPDATE_INDEXED, s.tenant(), s.name(), s.owner(), s.tag(), s.createdAt(), gone(s), s.key());
         }
     }
 
@@ -166,16 +190,28 @@ final class StreamTable {
         return statements.number(NEXT_EXPIRY);
     }
 
+    List<Long> trimmable(long now, int limit) throws SQLException {
+        return statements.numbers(TRIMMABLE, now, limit);
+    }
+
+    long nextTrim() throws SQLException {
+        return statements.number(NEXT_TRIM);
+    }
+
     List<Long> ownedBy(long sessionKey, int limit) throws SQLException {
         return statements.numbers(OWNED, sessionKey, limit);
     }
 
-    private static int discarded(StreamRow stream) {
-        return stream.state() == StreamRow.State.DISCARDED ? 1 : 0;
+    private static int gone(StreamRow stream) {
+        return switch (stream.state()) {
+            case LIVE, COMPLETED, ERRORED -> 0;
+            case DISCARDED -> 1;
+            case DELETED -> 2;
+        };
     }
 
-    private static IndexedWithExpiry indexed(ResultSet row) throws SQLException {
-        return new IndexedWithExpiry(
+    private static IndexedWithTimes indexed(ResultSet row) throws SQLException {
+        return new IndexedWithTimes(
                 new Indexed(
                         Statements.text(row, 1),
                         Statements.text(row, 2),
@@ -183,7 +219,8 @@ final class StreamTable {
                         row.getString(4),
                         row.getLong(5),
                         row.getInt(6)),
-                row.getLong(7));
+                row.getLong(7),
+                row.getLong(8));
     }
 
     private static StreamRow stream(ResultSet row) throws SQLException {
@@ -208,6 +245,8 @@ final class StreamTable {
                 row.getLong(18),
                 row.getLong(19),
                 row.getLong(20),
-                Statements.blob(row, 21));
+                Statements.blob(row, 21),
+                new StreamRow.Kin(row.getLong(22), row.getLong(23), Statements.blob(row, 24)),
+                new StreamRow.Retained(row.getLong(25), row.getLong(26), row.getLong(27), row.getLong(28)));
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.store.sqlite;
 
+import dev.holdfast.store.BlockInfo;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.MessageRow;
@@ -55,6 +56,16 @@ abstract class TableReads implements StoreReads {
     }
 
     @Override
+    public List<Long> trimmableStreams(long now, int limit) {
+        return run(t -> t.streams.trimmable(now, limit));
+    }
+
+    @Override
+    public long nextStreamTrim() {
+        return run(t -> t.streams.nextTrim());
+    }
+
+    @Override
     public List<Long> streamsOwnedBy(long sessionKey, int limit) {
         return run(t -> t.streams.ownedBy(sessionKey, limit));
     }
@@ -62,6 +73,11 @@ abstract class TableReads implements StoreReads {
     @Override
     public Optional<BlockRow> block(long streamKey, long seq) {
         return run(t -> t.blocks.holding(streamKey, seq));
+    }
+
+    @Override
+    public List<BlockInfo> blocks(long streamKey, long seq, int limit) {
+        return run(t -> t.blocks.above(streamKey, seq, limit));
     }
 
     @Override

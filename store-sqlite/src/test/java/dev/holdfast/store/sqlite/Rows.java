@@ -57,7 +57,8 @@ final class Rows {
         for (int i = 0; i < chunks; i++) {
             list.add(random(chunkBytes, stream * 31 + fromSeq + i));
         }
-        return new BlockRow(stream, fromSeq, fromSeq + chunks, BlockFormat.encode(list));
+        return new BlockRow(
+                stream, fromSeq, fromSeq + chunks, NOW, (fromSeq + chunks) * chunkBytes, BlockFormat.encode(list));
     }
 
     static StreamRow stream(long key, String name) {
@@ -93,7 +94,9 @@ final class Rows {
                 0,
                 expiresAt == 0 ? 0 : 1000,
                 expiresAt,
-                new byte[0]);
+                new byte[0],
+                StreamRow.Kin.NONE,
+                StreamRow.Retained.ALL);
     }
 
     static SessionRow session(long key, String id, long updatedAt) {

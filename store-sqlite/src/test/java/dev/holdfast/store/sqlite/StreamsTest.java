@@ -68,7 +68,9 @@ final class StreamsTest {
                 8,
                 9,
                 10,
-                random(300, 3));
+                random(300, 3),
+                new StreamRow.Kin(11, 12, random(40, 4)),
+                new StreamRow.Retained(13, 14, 15, 16));
         store.commit(tx -> {
             tx.insertStream(row);
             assertSame(tx.stream("tenant", "näme/1"), row);
@@ -105,7 +107,9 @@ final class StreamsTest {
                 27,
                 28,
                 29,
-                bytes("p"));
+                bytes("p"),
+                new StreamRow.Kin(30, 31, bytes("l")),
+                new StreamRow.Retained(32, 33, 34, 35));
         store.commit(tx -> tx.insertStream(before));
         store.commit(tx -> {
             tx.updateStream(after);
