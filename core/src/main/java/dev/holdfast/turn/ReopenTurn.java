@@ -65,7 +65,7 @@ final class ReopenTurn extends Command<ReopenTurn.Reopened> {
             throw new TurnConflict("Turn \"%s\" waits for nobody: it is %s."
                     .formatted(turnId, TurnRows.state(row.state()).name().toLowerCase(Locale.ROOT)));
         }
-        if ((row.stopRequested() && mode == Mode.RESUME) || row.state() != expected) {
+        if (row.stopRequested() || row.state() != expected) {
             return new Reopened(session, row, null);
         }
         return reopen(runtime, scope, session, row, mode, input == null ? row.input() : input);
