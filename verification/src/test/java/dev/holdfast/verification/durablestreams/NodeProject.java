@@ -60,9 +60,20 @@ final class NodeProject {
 
     /** Starts Node with a script or module of the project; its output goes to a file. */
     Process node(Path log, Map<String, String> environment, String... arguments) throws IOException {
-        List<String> command = Stream.concat(Stream.of(program("node")), Arrays.stream(arguments))
+        return start(log, environment, nodeWith(arguments));
+    }
+
+    /** Starts Node; its output is to be read by the caller. */
+    Process talkingNode(String... arguments) throws IOException {
+        return new ProcessBuilder(nodeWith(arguments))
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    private static List<String> nodeWith(String... arguments) {
+        return Stream.concat(Stream.of(program("node")), Arrays.stream(arguments))
                 .toList();
-        return start(log, environment, command);
     }
 
     /** Waits until a process ended by itself, and ends it otherwise. */
