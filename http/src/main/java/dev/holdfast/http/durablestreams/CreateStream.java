@@ -1,12 +1,14 @@
 package dev.holdfast.http.durablestreams;
 
+import dev.holdfast.error.HoldfastException.StreamGone;
+import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.HttpProblem;
-import dev.holdfast.http.Problem;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.stream.CreateResult;
 import dev.holdfast.stream.StreamCreation;
 import dev.holdfast.stream.StreamOptions;
+import dev.holdfast.stream.Streams;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,15 +28,32 @@ final class CreateStream {
 
     void answer(StreamCall call) throws IOException {
         RequestHead head = call.head();
-        refuseForks(head);
+        StreamOptions options = options(head);
+        ForkHeaders fork = ForkHeaders.of(head, settings.prefix());
         try (InFlight.Share share = inFlight.share()) {
-            StreamOptions options = options(head);
             byte[] body = RequestBody.read(call.exchange(), settings.maxBodyBytes(), share);
-            List<byte[]> chunks = chunks(body, options.contentType());
+            StreamCreation creation = StreamCreation.of(options);
+            String contentType = options.contentType();
+            if (fork != null) {
+                String inherited = contentTypeOf(call.streams(), fork.source());
+                creation = creation.from(fork.toFork(inherited));
+                contentType = contentType == null ? inherited : contentType;
+            }
+            creation = creation.with(chunks(body, contentType));
             answer(
                     call,
-                    call.streams()
-                            .create(call.name(), new StreamCreation(options, chunks, WriteHeaders.closed(head), null)));
+                    call.streams().create(call.name(), WriteHeaders.closed(head) ? creation.settling() : creation));
+        }
+    }
+
+    /** What a source is made of. One that is gone but for its forks has a type as well; that it cannot be forked is said by the creation. */
+    private static String contentTypeOf(Streams streams, String source) {
+        try {
+            return streams.status(source)
+                    .orElseThrow(() -> new StreamNotFound(source))
+                    .contentType();
+        } catch (StreamGone e) {
+            return StreamOptions.DEFAULT_CONTENT_TYPE;
         }
     }
 
@@ -53,16 +72,6 @@ final class CreateStream {
             options = options.withExpiresAt(expiry);
         }
         return options;
-    }
-
-    private static void refuseForks(RequestHead head) {
-        if (head.value(Wire.FORKED_FROM) != null) {
-            throw new HttpProblem(Problem.of(
-                    501, "no-forks", "This server makes no forks", "Create a stream without Stream-Forked-From."));
-        }
-        if (head.value(Wire.FORK_OFFSET) != null || head.value(Wire.FORK_SUB_OFFSET) != null) {
-            throw HttpProblem.badRequest("An offset of a fork comes with Stream-Forked-From.");
-        }
     }
 
     private static List<byte[]> chunks(byte[] body, @Nullable String contentType) {

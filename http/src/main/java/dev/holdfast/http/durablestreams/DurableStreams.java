@@ -26,9 +26,6 @@ import java.io.IOException;
  */
 public final class DurableStreams implements Mount {
 
-    /** Names that begin with it are of turns. */
-    private static final String OF_TURNS = "turn/";
-
     /** Names that begin with it are of the protocol itself. */
     private static final String RESERVED = "__ds";
 
@@ -109,12 +106,6 @@ public final class DurableStreams implements Mount {
         Principal principal = identify.of(head);
         if (name.equals(RESERVED) || name.startsWith(RESERVED + "/")) {
             throw HttpProblem.noSuchRoute(head.rawPath());
-        }
-        if (name.startsWith(OF_TURNS)) {
-            throw HttpProblem.forbidden(
-                    "reserved-name",
-                    "Names that begin with \"%s\" belong to turns. Choose another, or use the session API."
-                            .formatted(OF_TURNS));
         }
         StreamCall call = new StreamCall(exchange, name, holdfast.streams(principal.tenant()));
         switch (head.method()) {

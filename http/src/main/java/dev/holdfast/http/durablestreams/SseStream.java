@@ -1,6 +1,7 @@
 package dev.holdfast.http.durablestreams;
 
 import dev.holdfast.error.HoldfastException.CursorTooOld;
+import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
@@ -60,7 +61,7 @@ final class SseStream {
         Connection connection = new Connection(call.exchange(), sink, reader, content, wanted);
         try {
             connection.copy(first);
-        } catch (StreamNotFound | CursorTooOld e) {
+        } catch (StreamNotFound | StreamGone | CursorTooOld e) {
             sink.flush(); // the end of the connection, and not of the stream: who comes back is told
         }
     }

@@ -9,20 +9,30 @@ import dev.holdfast.http.PathSegments;
  */
 final class StreamName {
 
+    /** Names that begin with it belong to turns. They are not served: pages of any origin may call here. */
+    private static final String OF_TURNS = "turn/";
+
     private static final String PLAIN = "-_.~!$&'()*+,;=:@";
 
     private StreamName() {}
 
     /**
      * @param from where the name begins in the path, behind a slash
-     * @throws HttpProblem 400 if it is none
+     * @throws HttpProblem 400 if it is none; 403 if it belongs to a turn
      */
     static String of(String rawPath, int from) {
         if (from >= rawPath.length()) {
             throw HttpProblem.badRequest("The path names no stream. Put a name behind \"" + rawPath + "\".");
         }
         String raw = rawPath.substring(from);
-        return isPlain(raw) ? raw : String.join("/", PathSegments.of("/" + raw));
+        String name = isPlain(raw) ? raw : String.join("/", PathSegments.of("/" + raw));
+        if (name.startsWith(OF_TURNS)) {
+            throw HttpProblem.forbidden(
+                    "reserved-name",
+                    "Names that begin with \"%s\" belong to turns. Choose another, or use the session API."
+                            .formatted(OF_TURNS));
+        }
+        return name;
     }
 
     /** Whether it has nothing to decode and nothing to refuse. */

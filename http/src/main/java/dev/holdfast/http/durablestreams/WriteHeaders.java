@@ -95,12 +95,6 @@ final class WriteHeaders {
         return number;
     }
 
-    /** How far a fork goes beyond its anchor: 0 if nothing is said. */
-    static long subOffset(RequestHead head) {
-        String value = head.value(Wire.FORK_SUB_OFFSET);
-        return value == null ? 0 : wholeNumber(Wire.FORK_SUB_OFFSET, value);
-    }
-
     /** The tail that the stream must have, if the request says so. */
     static OptionalLong expectedTail(RequestHead head) {
         String value = head.value("If-Match");

@@ -3,20 +3,21 @@ package dev.holdfast.verification.durablestreams;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
  * What the suite left on a server, as answers: of every stream its content, head and tail, and of every producer what it is told when it
- * repeats itself. Streams with a life of their own are left out, since the time between two looks may end them.
+ * repeats itself.
  */
 final class LeftBehind {
 
@@ -31,6 +32,9 @@ final class LeftBehind {
             "producer-seq",
             "producer-expected-seq");
 
+    /** The suite's streams live for seconds or for an hour. */
+    private static final long SOON_SECONDS = 120;
+
     private final JsonNode left;
 
     /**
@@ -40,18 +44,41 @@ final class LeftBehind {
         this.left = left;
     }
 
+    /** Whether a stream is about to expire, which would change the answers by itself. Does not prolong its life. */
+    boolean somethingExpiresSoon(URI server) throws IOException, InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            for (JsonNode path : left.get("streams")) {
+                HttpRequest head = HttpRequest.newBuilder(server.resolve(path.asString()))
+                        .HEAD()
+                        .build();
+                if (soon(client.send(head, BodyHandlers.discarding()).headers())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private static boolean soon(HttpHeaders headers) {
+        Instant limit = Instant.now().plusSeconds(SOON_SECONDS);
+        return headers.firstValueAsLong("Stream-TTL").orElse(Long.MAX_VALUE) < SOON_SECONDS
+                || headers.firstValue("Stream-Expires-At")
+                        .filter(time -> Instant.parse(time).isBefore(limit))
+                        .isPresent();
+    }
+
     /** Asks a server for all of it. Changes nothing there. */
     Map<String, String> answers(URI server) throws IOException, InterruptedException {
         Map<String, String> answers = new TreeMap<>();
         try (HttpClient client = HttpClient.newHttpClient()) {
             for (JsonNode path : left.get("streams")) {
-                URI stream = server.resolve(path.asString());
-                HttpRequest head = HttpRequest.newBuilder(stream).HEAD().build();
-                if (!mortal(client.send(head, BodyHandlers.ofString()))) {
-                    HttpResponse<String> content = client.send(
-                            HttpRequest.newBuilder(stream).build(), BodyHandlers.ofString(StandardCharsets.ISO_8859_1));
-                    answers.put(path.asString(), telling(content) + " " + content.body());
-                }
+                HttpResponse<String> content = client.send(
+                        HttpRequest.newBuilder(server.resolve(path.asString())).build(),
+                        BodyHandlers.ofString(StandardCharsets.ISO_8859_1));
+                answers.put(
+                        path.asString(),
+                        telling(content) + " bytes=" + content.body().length() + " hash="
+                                + content.body().hashCode());
             }
             for (JsonNode append : left.get("appends")) {
                 HttpRequest again = repeated(server, append);
@@ -60,12 +87,6 @@ final class LeftBehind {
             }
         }
         return answers;
-    }
-
-    private static boolean mortal(HttpResponse<?> head) {
-        Optional<String> life = head.headers().firstValue("Stream-TTL");
-        return life.isPresent()
-                || head.headers().firstValue("Stream-Expires-At").isPresent();
     }
 
     private static HttpRequest repeated(URI server, JsonNode append) {
