@@ -45,6 +45,26 @@ public interface Exchange {
         sink.flush();
     }
 
+    /**
+     * Goes on apart: once the handler has returned, the rest runs on a virtual thread of its own, and the exchange ends with it instead. For
+     * responses that live long, so that what waits holds no other stack than its own. At most once, as the handler's last act. Where a
+     * binding cannot do it, the rest runs at once.
+     */
+    default void goOnApart(Rest rest) throws IOException, InterruptedException {
+        rest.run();
+    }
+
+    /** Whether something goes on when the handler has returned. */
+    default boolean goesOnApart() {
+        return false;
+    }
+
+    /** The rest of an exchange; returning and throwing mean what they mean for a handler. */
+    @FunctionalInterface
+    interface Rest {
+        void run() throws IOException, InterruptedException;
+    }
+
     /** Whether a response was begun. */
     boolean responding();
 

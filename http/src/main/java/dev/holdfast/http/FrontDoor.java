@@ -41,12 +41,33 @@ public final class FrontDoor implements HttpHandler {
     public void handle(Exchange plain) throws IOException {
         Mount mount = router.mountOf(plain.head().rawPath());
         Exchange exchange = mount == null ? plain : mount.dress(plain);
-        if (!open.enter(exchange)) {
+        if (!open.enter(plain)) {
             answer(exchange, HttpProblem.tooManyExchanges(maxExchanges).problem());
             return;
         }
         try {
-            admit(exchange, mount);
+            answering(exchange, () -> admit(exchange, mount));
+        } finally {
+            if (!plain.goesOnApart()) {
+                open.leave(plain);
+            }
+        }
+    }
+
+    @Override
+    public void goOn(Exchange plain, Exchange.Rest rest) throws IOException {
+        open.moved(plain);
+        try {
+            answering(plain, rest);
+        } finally {
+            open.leave(plain);
+        }
+    }
+
+    /** Runs a part of an exchange and answers what it throws. */
+    private static void answering(Exchange exchange, Exchange.Rest part) throws IOException {
+        try {
+            part.run();
         } catch (HttpProblem e) {
             answer(exchange, e.problem());
         } catch (HoldfastException e) {
@@ -72,8 +93,6 @@ public final class FrontDoor implements HttpHandler {
                     exchange.head().rawPath(),
                     e);
             answer(exchange, DEFECT);
-        } finally {
-            open.leave(exchange);
         }
     }
 
@@ -143,6 +162,11 @@ public final class FrontDoor implements HttpHandler {
         @Override
         public void answer(int status, Headers headers, byte[] body) throws IOException {
             inner.answer(status, shared(headers, origin), body);
+        }
+
+        @Override
+        public void goOnApart(Rest rest) throws IOException, InterruptedException {
+            inner.goOnApart(rest);
         }
 
         @Override

@@ -6,4 +6,9 @@ import java.io.IOException;
 @FunctionalInterface
 public interface HttpHandler {
     void handle(Exchange exchange) throws IOException, InterruptedException;
+
+    /** Runs what goes on after {@link #handle}, on the thread that it goes on with. */
+    default void goOn(Exchange exchange, Exchange.Rest rest) throws IOException, InterruptedException {
+        rest.run();
+    }
 }

@@ -32,6 +32,14 @@ public final class OpenExchanges {
         return true;
     }
 
+    /** An exchange that entered goes on with this thread. */
+    void moved(Exchange exchange) {
+        open.put(exchange, Thread.currentThread());
+        if (closed) {
+            exchange.abort();
+        }
+    }
+
     void leave(Exchange exchange) {
         open.remove(exchange);
         if (count.decrementAndGet() == 0 && closed) {

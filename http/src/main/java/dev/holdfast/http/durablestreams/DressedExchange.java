@@ -30,6 +30,11 @@ record DressedExchange(Exchange inner, Headers.Block always) implements Exchange
     }
 
     @Override
+    public void goOnApart(Rest rest) throws IOException, InterruptedException {
+        inner.goOnApart(rest);
+    }
+
+    @Override
     public boolean responding() {
         return inner.responding();
     }

@@ -37,12 +37,21 @@ final class ReadStream {
     void answer(StreamCall call) throws IOException, InterruptedException {
         RequestHead head = call.head();
         ReadParameters wanted = ReadParameters.of(head.rawQuery(), head.value("Last-Event-ID"));
-        try (StreamReader reader = call.streams().tail(call.name(), 0)) {
+        StreamReader reader = call.streams().tail(call.name(), 0);
+        boolean handedOn = false;
+        try {
             reader.seek(position(wanted, reader));
             switch (wanted.mode()) {
                 case CATCH_UP -> catchUp(call, wanted, reader);
                 case LONG_POLL -> longPoll(call, wanted, reader);
-                case SSE -> events.answer(call, wanted, reader);
+                case SSE -> {
+                    events.answer(call, wanted, reader);
+                    handedOn = true;
+                }
+            }
+        } finally {
+            if (!handedOn) {
+                reader.close();
             }
         }
     }

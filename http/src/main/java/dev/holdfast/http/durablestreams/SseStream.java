@@ -17,8 +17,8 @@ import java.util.Optional;
 
 /**
  * {@code GET ?live=sse}: one connection that carries what is there and then what comes, each batch as one data event with its control event
- * behind it, written together. The connection's own thread waits for the stream and for its client; a slow client holds at most one batch,
- * falls behind and goes on from the log in larger batches.
+ * behind it, written together. The connection's own thread, which is not the request's and holds no stack but this, waits for the stream and for
+ * its client; a slow client holds at most one batch, falls behind and goes on from the log in larger batches.
  *
  * <p>The connection ends cleanly when the stream ended, when it is old, and when what it reads is gone: the client comes back with its offset
  * and is told which of them it was. Each control event has its offset as {@code id}, so that an EventSource comes back there by itself.
@@ -50,6 +50,7 @@ final class SseStream {
         this.inFlight = inFlight;
     }
 
+    /** Begins to answer; once this has returned the connection has the reader, and closes it at its end. */
     void answer(StreamCall call, ReadParameters wanted, StreamReader reader) throws IOException, InterruptedException {
         ReadBatch first = reader.read(BATCH_BYTES); // what is wrong with the position is answered with a status
         Content content = Content.of(reader.contentType());
@@ -60,20 +61,23 @@ final class SseStream {
         Exchange.Sink sink = call.exchange().respond(200, headers);
         Connection connection = new Connection(call.exchange(), sink, reader, content, wanted);
         try {
-            connection.copy(first);
+            connection.write(first);
         } catch (StreamNotFound | StreamGone | CursorTooOld e) {
-            sink.flush(); // the end of the connection, and not of the stream: who comes back is told
+            connection.endEarly();
+            return;
         }
+        call.exchange().goOnApart(connection);
     }
 
-    /** One connection; its thread alone. */
-    private final class Connection {
+    /** One connection; one thread at a time. */
+    private final class Connection implements Exchange.Rest {
         private final Exchange exchange;
         private final Exchange.Sink sink;
         private final StreamReader reader;
         private final Content content;
         private final long rotateAt;
         private long cursor;
+        private boolean ended;
 
         Connection(Exchange exchange, Exchange.Sink sink, StreamReader reader, Content content, ReadParameters wanted) {
             this.exchange = exchange;
@@ -89,15 +93,28 @@ final class SseStream {
             return nanos - Math.floorMod(settings.time().randomLong(), nanos / 10 + 1);
         }
 
-        void copy(ReadBatch first) throws IOException, InterruptedException {
-            ReadBatch batch = first;
-            write(batch);
-            while (!batch.ended()
-                    && !rotationDue()) { // after a write, so that however short the time, there is progress
+        @Override
+        public void run() throws IOException, InterruptedException {
+            try {
+                copy();
+            } catch (StreamNotFound | StreamGone | CursorTooOld e) {
+                endEarly();
+            } finally {
+                reader.close();
+            }
+        }
+
+        /** The end of the connection, and not of the stream: who comes back is told. */
+        void endEarly() throws IOException {
+            reader.close();
+            sink.flush();
+        }
+
+        private void copy() throws IOException, InterruptedException {
+            while (!ended && !rotationDue()) { // after a write, so that however short the time, there is progress
                 Optional<ReadBatch> next = reader.next(batchBytes(), patience());
                 if (next.isPresent()) {
-                    batch = next.get();
-                    write(batch);
+                    write(next.get());
                 } else if (!rotationDue()) {
                     keepAlive();
                 }
@@ -131,9 +148,10 @@ final class SseStream {
             }
         }
 
-        private void write(ReadBatch read) throws IOException, InterruptedException {
+        void write(ReadBatch read) throws IOException, InterruptedException {
             cursor = Math.max(cursor, CacheCursor.now(settings.time()));
             ReadBatch batch = wholeCharacters(read);
+            ended = batch.ended();
             send(frames.find(reader.cursor().incarnation(), content, batch, cursor));
         }
 

@@ -52,6 +52,7 @@ final class JettyExchange implements Exchange {
     private volatile boolean failed;
     private volatile @Nullable JettySink sink;
     private volatile byte @Nullable [] lastWords;
+    private volatile @Nullable Rest rest;
 
     JettyExchange(Request request, Response response) {
         this.request = request;
@@ -150,6 +151,25 @@ final class JettyExchange implements Exchange {
         List<HttpField> fields = new ArrayList<>();
         block.forEach((name, value) -> fields.add(new PreEncodedHttpField(name, value)));
         return List.copyOf(fields);
+    }
+
+    @Override
+    public void goOnApart(Rest apart) {
+        if (rest != null) {
+            throw new IllegalStateException("The exchange goes on apart already");
+        }
+        rest = apart;
+    }
+
+    @Override
+    public boolean goesOnApart() {
+        return rest != null;
+    }
+
+    /** What goes on when the handler has returned, or null. */
+    @Nullable
+    Rest rest() {
+        return rest;
     }
 
     @Override

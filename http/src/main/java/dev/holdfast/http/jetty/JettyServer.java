@@ -1,5 +1,6 @@
 package dev.holdfast.http.jetty;
 
+import dev.holdfast.http.Exchange;
 import dev.holdfast.http.HttpHandler;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpListener;
@@ -134,8 +135,29 @@ public final class JettyServer implements HttpListener {
         @Override
         public boolean handle(Request request, Response response, Callback callback) {
             JettyExchange exchange = new JettyExchange(request, response);
+            if (ran(exchange, () -> handler.handle(exchange), callback)) {
+                Exchange.Rest rest = exchange.rest();
+                if (rest == null) {
+                    end(exchange, response, callback);
+                } else {
+                    Thread.ofVirtual()
+                            .name("holdfast-http-apart")
+                            .start(() -> goOn(exchange, rest, response, callback));
+                }
+            }
+            return true;
+        }
+
+        private void goOn(JettyExchange exchange, Exchange.Rest rest, Response response, Callback callback) {
+            if (ran(exchange, () -> handler.goOn(exchange, rest), callback)) {
+                end(exchange, response, callback);
+            }
+        }
+
+        /** Whether the response is still to be ended. */
+        private static boolean ran(JettyExchange exchange, Exchange.Rest part, Callback callback) {
             try {
-                handler.handle(exchange);
+                part.run();
             } catch (IOException e) {
                 exchange.abort();
             } catch (InterruptedException e) {
@@ -144,12 +166,16 @@ public final class JettyServer implements HttpListener {
             } catch (Throwable e) {
                 exchange.abort();
                 callback.failed(e);
-                return true;
+                return false;
             }
+            return true;
+        }
+
+        private static void end(JettyExchange exchange, Response response, Callback callback) {
             if (exchange.aborted() && (response.isCommitted() || exchange.sharesItsConnection())) {
                 exchange.beginToFail();
                 callback.failed(new IOException("aborted"));
-                return true;
+                return;
             }
             byte[] lastWords = exchange.lastWords();
             if (lastWords != null) {
@@ -157,7 +183,6 @@ public final class JettyServer implements HttpListener {
             } else {
                 callback.succeeded(); // after an abort of HTTP/1 nothing of it leaves: the connection is closed
             }
-            return true;
         }
     }
 }
