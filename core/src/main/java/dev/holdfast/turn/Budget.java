@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param updatedAt wall clock, ms
  * @param countedAt wall clock, ms, of the last attempt that counted
  * @param progressAt wall clock, ms, of the last progress
+ * @param progressed whether the attempt that was lost last got further than ever before
  */
 record Budget(
         String turnId,
@@ -29,7 +30,8 @@ record Budget(
         long openedAt,
         long updatedAt,
         long countedAt,
-        long progressAt) {
+        long progressAt,
+        boolean progressed) {
 
     /**
      * What an attempt left.
@@ -56,7 +58,8 @@ record Budget(
                     now,
                     now,
                     now,
-                    progressed ? now : lost.progressAt());
+                    progressed ? now : lost.progressAt(),
+                    progressed);
         }
         boolean progressed = left.chunks() > before.furthest() || left.nested() > before.nested();
         boolean sameStorm = !progressed
@@ -75,7 +78,8 @@ record Budget(
                 before.openedAt(),
                 now,
                 sameStorm ? before.countedAt() : now,
-                progressed ? now : before.progressAt());
+                progressed ? now : before.progressAt(),
+                progressed);
     }
 
     /** Why the turn must not be taken up again, if it must not: the weightiest reason first. */
@@ -91,7 +95,7 @@ record Budget(
         if (!wanted) {
             return Optional.of("The application does not want it to be recovered again");
         }
-        if (attempts >= limits.maxAttempts()) {
+        if (!progressed && attempts >= limits.maxAttempts()) {
             return Optional.of("It was lost %d times without progress".formatted(attempts));
         }
         return Optional.empty();
@@ -110,6 +114,7 @@ record Budget(
                 openedAt,
                 now,
                 countedAt,
-                progressAt);
+                progressAt,
+                progressed);
     }
 }

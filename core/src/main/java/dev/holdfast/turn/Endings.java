@@ -50,9 +50,6 @@ final class Endings {
         }
         return switch (decision) {
             case FinishTurn.Decision.Done done -> {
-                if (done.row().state().isOutcome()) {
-                    runtime.incidents().closed(done.row());
-                }
                 ended(row, done.row());
                 yield Optional.empty();
             }

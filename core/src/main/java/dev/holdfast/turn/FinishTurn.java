@@ -119,6 +119,7 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
                 .endedAt(state.isOutcome() ? scope.now() : 0)
                 .row();
         scope.writes().updateTurn(ended);
+        runtime.incidents().close(scope, ended);
         runtime.sessions()
                 .feed(
                         scope,

@@ -1,6 +1,5 @@
 package dev.holdfast.turn;
 
-import dev.holdfast.error.HoldfastException;
 import dev.holdfast.session.PropertyWrite;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
@@ -68,56 +67,47 @@ final class Incidents {
                 Instant.ofEpochMilli(budget.updatedAt()));
     }
 
-    /** Writes an account; goes into the next commit, together with what is submitted next. */
+    /** Writes an account inside a command. */
+    void put(CommitScope scope, TurnRow turn, Budget budget) {
+        runtime.sessions()
+                .properties()
+                .put(
+                        scope,
+                        new PropertyRow.Owner.Session(turn.sessionKey()),
+                        PropertyWrite.of(PREFIX + TurnRows.hash(turn.id()), encode(budget))
+                                .expiresAfter(RecoverySettings.INCIDENT_LIFE));
+    }
+
+    /** Writes an account. */
     Command<Boolean> write(TurnRow turn, Budget budget) {
         return new Command<>() {
             @Override
             protected Boolean decide(CommitScope scope) {
-                runtime.sessions()
-                        .properties()
-                        .put(
-                                scope,
-                                new PropertyRow.Owner.Session(turn.sessionKey()),
-                                PropertyWrite.of(PREFIX + TurnRows.hash(turn.id()), encode(budget))
-                                        .expiresAfter(RecoverySettings.INCIDENT_LIFE));
+                put(scope, turn, budget);
                 return true;
             }
         };
     }
 
-    /** The turn has its outcome: forgets its incident, or keeps it as given up. */
-    void closed(TurnRow ended) {
-        if (ended.epoch() <= 1
-                && (ended.state() == TurnRow.State.COMPLETED || ended.state() == TurnRow.State.STOPPED)) {
+    /**
+     * The turn rests: forgets its incident, or keeps it as given up, inside the command that ends it. A turn that got as far as to wait has
+     * recovered.
+     */
+    void close(CommitScope scope, TurnRow ended) {
+        boolean failed = ended.state() == TurnRow.State.FAILED || ended.state() == TurnRow.State.INTERRUPTED;
+        if (ended.epoch() <= 1 && !failed) {
             return; // it was never taken up
         }
-        try {
-            Optional<Budget> open = find(ended).filter(budget -> budget.status() == Incident.Status.RECOVERING);
-            if (open.isPresent()) {
-                boolean unused = runtime.committer().execute(close(ended, open.get()));
-            }
-        } catch (HoldfastException e) {
-            LOG.warn("The incident of turn {} stays until it expires: {}", ended.id(), e.getMessage());
+        String name = PREFIX + TurnRows.hash(ended.id());
+        Optional<Budget> open = scope.reads()
+                .property(owner(ended.sessionKey()), name)
+                .flatMap(row -> decode(row.value()))
+                .filter(budget -> budget.status() == Incident.Status.RECOVERING);
+        if (open.isPresent() && failed) {
+            put(scope, ended, open.get().givenUp(ended.error() == null ? "" : ended.error(), scope.now()));
+        } else if (open.isPresent()) {
+            scope.writes().deleteProperty(owner(ended.sessionKey()), name);
         }
-    }
-
-    private Command<Boolean> close(TurnRow ended, Budget open) {
-        if (ended.state() == TurnRow.State.FAILED || ended.state() == TurnRow.State.INTERRUPTED) {
-            String why = ended.error() == null ? "" : ended.error();
-            return write(ended, open.givenUp(why, ended.endedAt()));
-        }
-        return forget(ended);
-    }
-
-    /** Forgets the incident of a turn. */
-    Command<Boolean> forget(TurnRow turn) {
-        return new Command<>() {
-            @Override
-            protected Boolean decide(CommitScope scope) {
-                scope.writes().deleteProperty(owner(turn.sessionKey()), PREFIX + TurnRows.hash(turn.id()));
-                return true;
-            }
-        };
     }
 
     static byte[] encode(Budget budget) {
@@ -136,6 +126,7 @@ final class Incidents {
             out.writeLong(budget.updatedAt());
             out.writeLong(budget.countedAt());
             out.writeLong(budget.progressAt());
+            out.writeBoolean(budget.progressed());
         } catch (IOException e) {
             throw new UncheckedIOException("memory does not fail", e);
         }
@@ -160,7 +151,8 @@ final class Incidents {
                     in.readLong(),
                     in.readLong(),
                     in.readLong(),
-                    in.readLong()));
+                    in.readLong(),
+                    in.readBoolean()));
         } catch (IOException | IllegalArgumentException e) {
             LOG.warn("An incident cannot be read and is passed over", e);
             return Optional.empty();

@@ -36,11 +36,26 @@ final class ReopenTurn extends Command<ReopenTurn.Reopened> {
     private final String turnId;
     private final Mode mode;
     private final byte @Nullable [] input;
+    private final @Nullable Budget budget;
 
     /**
      * @param input replaces the turn's payload, or null to leave it
      */
     ReopenTurn(TurnRuntime runtime, long sessionKey, String turnId, Mode mode, byte @Nullable [] input) {
+        this(runtime, sessionKey, turnId, mode, input, null);
+    }
+
+    /**
+     * @param budget what the recovery has cost, written in the same commit; or null
+     */
+    ReopenTurn(
+            TurnRuntime runtime,
+            long sessionKey,
+            String turnId,
+            Mode mode,
+            byte @Nullable [] input,
+            @Nullable Budget budget) {
+        this.budget = budget;
         this.runtime = runtime;
         this.sessionKey = sessionKey;
         this.turnId = turnId;
@@ -68,7 +83,11 @@ final class ReopenTurn extends Command<ReopenTurn.Reopened> {
         if (row.stopRequested() || row.state() != expected) {
             return new Reopened(session, row, null);
         }
-        return reopen(runtime, scope, session, row, mode, input == null ? row.input() : input);
+        Reopened reopened = reopen(runtime, scope, session, row, mode, input == null ? row.input() : input);
+        if (budget != null) {
+            runtime.incidents().put(scope, row, budget);
+        }
+        return reopened;
     }
 
     /** Gives the turn its next attempt, inside a command that has checked that it may have one. */

@@ -1,7 +1,6 @@
 package dev.holdfast.turn;
 
 import dev.holdfast.error.HoldfastException;
-import dev.holdfast.store.Command;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
@@ -69,10 +68,10 @@ final class Takeover implements Runnable {
                         .read(reads -> reads.session(lost.sessionKey()))
                         .filter(row -> !row.deleted());
                 Optional<TurnRow> now = runtime.store().read(reads -> reads.turn(lost.sessionKey(), lost.id()));
-                if (session.isEmpty() || now.isEmpty()) {
-                    break;
-                }
-                if (now.get().epoch() != lost.epoch() || now.get().state().isOutcome()) {
+                if (session.isEmpty()
+                        || now.isEmpty()
+                        || now.get().epoch() != lost.epoch()
+                        || now.get().state().isOutcome()) {
                     runtime.endings().lost(lost);
                     return;
                 }
@@ -130,9 +129,8 @@ final class Takeover implements Runnable {
 
     private void reopen(SessionRow session, TurnRow row, Budget budget, boolean onSameStream) {
         ReopenTurn.Mode mode = onSameStream ? ReopenTurn.Mode.CONTINUE : ReopenTurn.Mode.RETRY;
-        submit(runtime.incidents().write(row, budget));
         ReopenTurn.Reopened reopened =
-                runtime.committer().execute(new ReopenTurn(runtime, row.sessionKey(), row.id(), mode, null));
+                runtime.committer().execute(new ReopenTurn(runtime, row.sessionKey(), row.id(), mode, null, budget));
         StreamEngine.Opened stream = reopened.stream();
         if (stream != null) {
             LOG.info(
@@ -144,16 +142,10 @@ final class Takeover implements Runnable {
                     loss.reason());
             runtime.takenUp(session, lost, reopened.row(), stream.writer(), commit);
         } else if (reopened.row().stopRequested()) {
-            submit(runtime.incidents().forget(row));
             end(session, row, new Ending.Stopped(""));
         } else {
             runtime.endings().lost(lost);
         }
-    }
-
-    /** Lets it be committed together with what comes next. */
-    private void submit(Command<Boolean> change) {
-        var unused = runtime.committer().submit(change);
     }
 
     /** A provider that failed is left alone for a while; a process that comes back, or a stalled agent, has waited already. */
@@ -184,7 +176,7 @@ final class Takeover implements Runnable {
     }
 
     private void giveUp(SessionRow session, TurnRow row, Budget budget, String why) {
-        submit(runtime.incidents().write(row, budget));
+        boolean unused = runtime.committer().execute(runtime.incidents().write(row, budget));
         end(session, row, loss.ending(why));
     }
 

@@ -2,8 +2,10 @@ package dev.holdfast.testkit.sim;
 
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
+import dev.holdfast.turn.RecoverySettings;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.turn.TurnSettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,8 +31,10 @@ final class Jobs {
     }
 
     TurnSettings settings() {
-        TurnSettings settings =
-                TurnSettings.defaults().withLimits(simulation.setup.turns()).withAssembler(TurnEndings::assemble);
+        TurnSettings settings = TurnSettings.defaults()
+                .withLimits(simulation.setup.turns())
+                .withRecovery(RecoverySettings.defaults().withWakeDebounce(Duration.ZERO)) // every loss counts
+                .withAssembler(TurnEndings::assemble);
         for (SessionOp.Policy policy : SessionOp.Policy.values()) {
             settings = settings.withAgent(agent(policy), new Told(policy));
         }

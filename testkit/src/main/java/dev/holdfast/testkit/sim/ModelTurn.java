@@ -57,6 +57,17 @@ final class ModelTurn {
 
     long progressAt;
 
+    /** Losses since it last got further than ever, as its incident counts them; 0 without an incident. */
+    int losses;
+
+    /** The most chunks its stream ever had, and when it last got further; while there is an incident. */
+    long furthest;
+
+    long furtherAt;
+
+    /** It nested turns: their progress is its own, and the model does not follow it. */
+    boolean nests;
+
     /** What its message had before a later commit changed or deleted it; the message may have been assembled then. */
     @Nullable
     String written;
@@ -90,6 +101,30 @@ final class ModelTurn {
 
     boolean progressed() {
         return attempt().chunks().list.size() > attempt().prefix();
+    }
+
+    /** Whether the attempt that is lost now got further than every one before it. */
+    boolean gotFurther() {
+        return losses == 0 ? progressed() : attempt().chunks().list.size() > furthest;
+    }
+
+    int nextLosses() {
+        return gotFurther() ? 1 : losses + 1;
+    }
+
+    /** The attempt is lost, and the turn goes on. */
+    void lost(long now) {
+        boolean further = gotFurther();
+        long before = losses == 0 ? progressAt : furtherAt;
+        losses = nextLosses();
+        furtherAt = further ? now : before;
+        furthest = Math.max(furthest, attempt().chunks().list.size());
+    }
+
+    /** It waits or is over, and has no incident any more. */
+    void recovered() {
+        losses = 0;
+        furthest = 0;
     }
 
     @Override

@@ -243,6 +243,9 @@ final class SessionModel {
                     started == null ? String.valueOf(messageId) : String.valueOf(started.messageId()),
                     started == null ? "" : String.valueOf(started.detail()));
             turn.progressAt = now;
+            if (parent != null) {
+                parent.nests = true;
+            }
             session.turns.put(turn.id, turn);
             turnsByMessage.put(turn.messageId, turn);
             begin(turn, life, new ModelTurn.Chunks(), start.row());

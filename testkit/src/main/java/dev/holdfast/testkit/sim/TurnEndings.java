@@ -115,6 +115,7 @@ final class TurnEndings {
         turn.streamKept = turn.parent != null && turn.parent.live();
         turn.state = state;
         turn.rested.add(state);
+        turn.recovered();
         if (state.isOutcome()) { // what was kept for it to read goes with it
             turn.session.turns.values().stream()
                     .filter(t -> t.parent == turn && t.state != State.STREAMING)
@@ -137,19 +138,23 @@ final class TurnEndings {
                         && String.valueOf(job.reason).equals(reason);
             case INTERRUPTED ->
                 turn.attempt().life() < simulation.life
-                        && (turn.policy == SessionOp.Policy.INTERRUPT || exhausted(turn) || outOfTime(turn));
+                        && (turn.policy == SessionOp.Policy.INTERRUPT
+                                || turn.nests
+                                || exhausted(turn)
+                                || outOfTime(turn));
             default -> false;
         };
     }
 
     private boolean exhausted(ModelTurn turn) {
-        return !turn.progressed() && turn.tries >= simulation.setup.turns().maxAttempts();
+        return !turn.gotFurther()
+                && turn.nextLosses() >= simulation.setup.turns().maxAttempts();
     }
 
     private boolean outOfTime(ModelTurn turn) {
-        long without = simulation.time.wallMillis() - turn.progressAt;
-        return !turn.progressed()
-                && turn.tries > 1
+        long since = turn.losses == 0 ? turn.progressAt : turn.furtherAt;
+        long without = turn.gotFurther() ? 0 : simulation.time.wallMillis() - since;
+        return turn.nextLosses() > 1
                 && without > simulation.setup.turns().maxWithoutProgress().toMillis();
     }
 
@@ -204,7 +209,7 @@ final class TurnEndings {
         Violation.unless(
                 turn.attempt().life() < simulation.life, "turn %s was taken up though its process lives", turn);
         Violation.unless(
-                turn.policy != SessionOp.Policy.INTERRUPT && !exhausted(turn),
+                turn.policy != SessionOp.Policy.INTERRUPT && (turn.nests || !exhausted(turn)),
                 "turn %s was taken up again, try %d, policy %s",
                 turn,
                 turn.tries,
@@ -215,6 +220,7 @@ final class TurnEndings {
                 turn,
                 turn.policy,
                 event.detail());
+        turn.lost(event.at());
         boolean progressed = turn.progressed();
         turn.tries = progressed ? 2 : turn.tries + 1;
         turn.progressAt = progressed ? event.at() : turn.progressAt;
