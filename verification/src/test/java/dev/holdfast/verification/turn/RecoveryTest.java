@@ -1,18 +1,14 @@
 package dev.holdfast.verification.turn;
 
-import static dev.holdfast.verification.turn.TurnFixture.AGENT;
 import static dev.holdfast.verification.turn.TurnFixture.SESSION;
 import static dev.holdfast.verification.turn.TurnFixture.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.turn.Agent;
-import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.Incident;
 import dev.holdfast.turn.RecoverySettings;
-import dev.holdfast.turn.TurnContext;
 import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnLimits;
-import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.turn.TurnStatus;
 import java.io.IOException;
@@ -21,140 +17,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Recovery of a turn within its budgets: after lost processes, stalls and failures of its provider. */
 class RecoveryTest {
 
-    private static final Duration STALL = Duration.ofSeconds(60);
-
-    /** What one run does, by its number from 1. */
-    @FunctionalInterface
-    private interface Script {
-        void run(int number, TurnContext turn) throws Exception;
-    }
-
-    private static final class Scripted implements Agent {
-        final AtomicInteger runs = new AtomicInteger();
-        private final Recovery recovery;
-        private final Script script;
-
-        Scripted(Recovery recovery, Script script) {
-            this.recovery = recovery;
-            this.script = script;
-        }
-
-        @Override
-        public AgentResult run(TurnContext turn) throws Exception {
-            script.run(runs.incrementAndGet(), turn);
-            return AgentResult.completed();
-        }
-
-        @Override
-        public Recovery recover(LostTurn turn) {
-            return recovery;
-        }
-
-        @Override
-        public boolean isTransient(Exception failure) {
-            return failure instanceof IOException;
-        }
-    }
-
-    private static Sim sim(Agent agent, UnaryOperator<RecoverySettings> change) {
-        return new Sim(agent, settings -> settings.withRecovery(change.apply(RecoverySettings.defaults())));
-    }
-
-    private static void hang() throws InterruptedException {
-        new CountDownLatch(1).await();
-    }
-
-    private static void awaitRuns(Scripted agent, int runs) {
-        Await.until(agent.runs::get, count -> count >= runs);
-    }
-
-    /** Moves the clock until the turn has its outcome. */
-    private static TurnStatus runOut(Sim sim, Duration step) {
-        return Await.until(
-                () -> {
-                    sim.clock.advance(step);
-                    return sim.status("t");
-                },
-                status -> status.state().isOutcome());
-    }
-
-    private static String textOf(Sim sim, TurnStatus turn) {
-        return sim.session().message(turn.messageId()).orElseThrow().text();
-    }
-
-    @Test
-    void a_stalled_turn_goes_through_recovery_in_the_same_process_S90() throws Exception {
-        Scripted agent = new Scripted(Agent.Recovery.CONTINUE, (run, turn) -> {
-            turn.emit("part " + run + " ");
-            if (run == 1) {
-                hang();
-            }
-        });
-        try (Sim sim = sim(agent, recovery -> recovery.withStallTimeout(STALL))) {
-            TurnHandle turn = sim.start(ask("t"));
-            Await.until(() -> sim.clock.pending(), pending -> pending > 0);
-            awaitRuns(agent, 1);
-
-            TurnStatus end = runOut(sim, STALL.dividedBy(4));
-
-            assertThat(end.state()).isEqualTo(TurnState.COMPLETED);
-            assertThat(turn.await()).isEqualTo(end);
-            assertThat(textOf(sim, end)).isEqualTo("part 1 part 2 ");
-            assertThat(agent.runs).hasValue(2);
-            assertThat(sim.turns().incidents(SESSION)).isEmpty();
-            assertThat(sim.clock.pending()).as("no watch is left").isLessThanOrEqualTo(1);
-        }
-    }
-
-    @Test
-    void a_turn_that_emits_now_and_then_is_not_stalled_S90() throws Exception {
-        CountDownLatch next = new CountDownLatch(1);
-        Scripted agent = new Scripted(Agent.Recovery.CONTINUE, (run, turn) -> {
-            turn.emit("a");
-            next.await();
-            turn.emit("b");
-        });
-        try (Sim sim = sim(agent, recovery -> recovery.withStallTimeout(STALL))) {
-            TurnHandle turn = sim.start(ask("t"));
-            Await.until(() -> sim.clock.pending(), pending -> pending > 0);
-            awaitRuns(agent, 1);
-            sim.clock.advance(STALL.minusMillis(1));
-            next.countDown();
-
-            assertThat(turn.await().state()).isEqualTo(TurnState.COMPLETED);
-            assertThat(agent.runs).hasValue(1);
-        }
-    }
-
-    @Test
-    void without_a_stall_timeout_nothing_is_watched_S90() throws Exception {
-        CountDownLatch go = new CountDownLatch(1);
-        Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
-            turn.emit("a");
-            go.await();
-        });
-        try (Sim sim = sim(agent, recovery -> recovery)) {
-            TurnHandle turn = sim.start(ask("t"));
-            awaitRuns(agent, 1);
-            assertThat(sim.clock.pending()).isZero();
-            sim.clock.advance(Duration.ofDays(1));
-            go.countDown();
-            assertThat(turn.await().state()).isEqualTo(TurnState.COMPLETED);
-        }
-    }
-
     @Test
     void a_turn_that_stalls_again_and_again_fails_and_its_incident_tells_why_S83() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
             turn.emit("partial");
-            hang();
+            Scripted.hang();
         });
         try (Sim sim = new Sim(
                 agent,
@@ -163,12 +35,12 @@ class RecoveryTest {
                                 new TurnLimits(3, Duration.ofHours(1), Duration.ofMillis(1), Duration.ofSeconds(5))))) {
             sim.start(ask("t"));
 
-            TurnStatus end = runOut(sim, Duration.ofMillis(500));
+            TurnStatus end = sim.runOut("t", Duration.ofMillis(500));
 
             assertThat(end.state()).isEqualTo(TurnState.FAILED);
             assertThat(end.error()).contains("emitted nothing for 1000 ms", "3 times");
             assertThat(agent.runs).hasValue(3);
-            assertThat(textOf(sim, end)).isEqualTo("partial");
+            assertThat(sim.textOf(end)).isEqualTo("partial");
             Incident incident = sim.turns().incidents(SESSION).getFirst();
             assertThat(incident.turnId()).isEqualTo("t");
             assertThat(incident.status()).isEqualTo(Incident.Status.GIVEN_UP);
@@ -188,15 +60,15 @@ class RecoveryTest {
                 throw new IOException("503");
             }
         });
-        try (Sim sim = sim(agent, recovery -> recovery)) {
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery)) {
             sim.start(ask("t"));
             Await.until(() -> sim.clock.pending(), pending -> pending > 0);
             assertThat(agent.runs).hasValue(1);
 
-            TurnStatus end = runOut(sim, RecoverySettings.FIRST_PAUSE);
+            TurnStatus end = sim.runOut("t", RecoverySettings.FIRST_PAUSE);
 
             assertThat(end.state()).isEqualTo(TurnState.COMPLETED);
-            assertThat(textOf(sim, end)).isEqualTo("try 3");
+            assertThat(sim.textOf(end)).isEqualTo("try 3");
             assertThat(sim.turns().incidents(SESSION)).isEmpty();
         }
     }
@@ -206,7 +78,7 @@ class RecoveryTest {
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
             throw new IllegalStateException("bad request");
         });
-        try (Sim sim = sim(agent, recovery -> recovery)) {
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery)) {
             TurnStatus end = sim.start(ask("t")).await();
             assertThat(end.state()).isEqualTo(TurnState.FAILED);
             assertThat(end.error()).isEqualTo("bad request");
@@ -221,7 +93,7 @@ class RecoveryTest {
             turn.emit("partial");
             throw new IOException("503");
         });
-        try (Sim sim = sim(agent, recovery -> recovery)) {
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery)) {
             TurnHandle turn = sim.start(ask("t"));
             Await.until(() -> sim.clock.pending(), pending -> pending > 0);
 
@@ -229,7 +101,7 @@ class RecoveryTest {
 
             TurnStatus end = turn.await();
             assertThat(end.state()).isEqualTo(TurnState.STOPPED);
-            assertThat(textOf(sim, end)).isEqualTo("partial");
+            assertThat(sim.textOf(end)).isEqualTo("partial");
             assertThat(agent.runs).hasValue(1);
             assertThat(sim.turns().incidents(SESSION)).isEmpty();
         }
@@ -245,11 +117,11 @@ class RecoveryTest {
                         new TurnLimits(3, Duration.ofHours(1), Duration.ofMillis(1), Duration.ofSeconds(5))))) {
             sim.start(ask("t"));
             for (int i = 1; i <= 10; i++) {
-                awaitRuns(agent, i);
+                agent.awaitRuns(i);
                 sim.clock.advance(Duration.ofSeconds(1));
                 sim.crash();
             }
-            awaitRuns(agent, 11);
+            agent.awaitRuns(11);
             assertThat(sim.turns().incidents(SESSION).getFirst().attempts()).isEqualTo(1);
             go.countDown();
 
@@ -260,14 +132,14 @@ class RecoveryTest {
 
     @Test
     void restarts_that_lie_apart_count_each_S83() throws Exception {
-        Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> hang());
+        Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> Scripted.hang());
         try (Sim sim = new Sim(
                 agent,
                 settings -> settings.withLimits(
                         new TurnLimits(3, Duration.ofHours(1), Duration.ofMillis(1), Duration.ofSeconds(5))))) {
             sim.start(ask("t"));
             for (int i = 1; i <= 3; i++) {
-                awaitRuns(agent, i);
+                agent.awaitRuns(i);
                 sim.clock.advance(RecoverySettings.DEFAULT_WAKE_DEBOUNCE);
                 sim.crash();
             }
@@ -281,11 +153,11 @@ class RecoveryTest {
 
     @Test
     void a_turn_without_progress_for_too_long_ends_S83() throws Exception {
-        Scripted agent = new Scripted(Agent.Recovery.CONTINUE, (run, turn) -> hang());
+        Scripted agent = new Scripted(Agent.Recovery.CONTINUE, (run, turn) -> Scripted.hang());
         try (Sim sim = new Sim(agent, settings -> settings)) {
             sim.start(ask("t"));
             for (int i = 1; i <= 2; i++) {
-                awaitRuns(agent, i);
+                agent.awaitRuns(i);
                 sim.clock.advance(Duration.ofMinutes(4));
                 sim.crash();
             }
@@ -302,9 +174,9 @@ class RecoveryTest {
             turn.emit(List.of(bytes("a"), bytes("b"), bytes("c")));
             throw new IOException("503");
         });
-        try (Sim sim = sim(agent, recovery -> recovery.withMaxWork(10))) {
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery.withMaxWork(10))) {
             sim.start(ask("t"));
-            TurnStatus end = runOut(sim, RecoverySettings.FIRST_PAUSE);
+            TurnStatus end = sim.runOut("t", RecoverySettings.FIRST_PAUSE);
             assertThat(end.state()).isEqualTo(TurnState.FAILED);
             assertThat(end.error()).contains("503", "more than 10");
             assertThat(agent.runs).hasValue(5); // the work of the first attempt was no recovery's
@@ -325,7 +197,7 @@ class RecoveryTest {
                 settings -> settings.withLimits(
                         new TurnLimits(3, Duration.ofHours(1), Duration.ofMillis(1), Duration.ofSeconds(5))))) {
             sim.start(ask("t"));
-            assertThat(runOut(sim, RecoverySettings.FIRST_PAUSE).state()).isEqualTo(TurnState.FAILED);
+            assertThat(sim.runOut("t", RecoverySettings.FIRST_PAUSE).state()).isEqualTo(TurnState.FAILED);
             assertThat(agent.runs).hasValue(7);
         }
     }
@@ -336,7 +208,7 @@ class RecoveryTest {
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
             throw new IOException("503");
         });
-        try (Sim sim = sim(
+        try (Sim sim = Scripted.sim(
                 agent,
                 recovery -> recovery.whileTrue(incident -> {
                     assertThat(incident.turnId()).isEqualTo("t");
@@ -346,7 +218,7 @@ class RecoveryTest {
                     return false;
                 }))) {
             sim.start(ask("t"));
-            TurnStatus end = runOut(sim, RecoverySettings.FIRST_PAUSE);
+            TurnStatus end = sim.runOut("t", RecoverySettings.FIRST_PAUSE);
             assertThat(end.state()).isEqualTo(TurnState.FAILED);
             assertThat(end.error()).contains("does not want");
             assertThat(asked).as("from the second attempt on").hasValue(2);
@@ -355,47 +227,11 @@ class RecoveryTest {
     }
 
     @Test
-    void the_progress_of_a_nested_turn_is_progress_of_the_one_that_waits_for_it_S87() throws Exception {
-        AtomicReference<Sim> instance = new AtomicReference<>();
-        AtomicInteger emitted = new AtomicInteger();
-        AtomicReference<CountDownLatch> next = new AtomicReference<>(new CountDownLatch(1));
-        Agent agent = turn -> {
-            if (turn.turnId().equals("t")) {
-                instance.get()
-                        .start(TurnRequest.of("inner", AGENT).nestedIn(turn))
-                        .await();
-                return AgentResult.completed();
-            }
-            for (int i = 0; i < 5; i++) {
-                turn.emit("x");
-                CountDownLatch wait = next.get();
-                emitted.incrementAndGet();
-                wait.await();
-            }
-            return AgentResult.completed();
-        };
-        try (Sim sim = sim(agent, recovery -> recovery.withStallTimeout(STALL))) {
-            instance.set(sim);
-            TurnHandle turn = sim.start(ask("t"));
-            for (int i = 1; i <= 5; i++) {
-                int count = i;
-                Await.until(emitted::get, n -> n == count);
-                sim.clock.advance(STALL.multipliedBy(3).dividedBy(4)); // together far beyond the timeout
-                CountDownLatch wait = next.getAndSet(new CountDownLatch(1));
-                wait.countDown();
-            }
-            TurnStatus end = turn.await();
-            assertThat(end.state()).isEqualTo(TurnState.COMPLETED);
-            assertThat(end.attempts()).isEqualTo(1);
-        }
-    }
-
-    @Test
     void a_client_that_was_away_learns_the_error_after_a_restart_S86() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
             throw new IllegalStateException("the model refused");
         });
-        try (Sim sim = sim(agent, recovery -> recovery)) {
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery)) {
             long before = sim.session().feed().next();
             sim.start(ask("t")).await();
 
@@ -416,11 +252,11 @@ class RecoveryTest {
                 throw new IOException("503");
             }
         });
-        try (Sim sim = sim(agent, recovery -> recovery)) {
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery)) {
             sim.session().properties().put("holdfast/incident/00000000000000000000000000000000", new byte[] {99, 1});
             assertThat(sim.turns().incidents(SESSION)).isEmpty();
             sim.start(ask("t"));
-            assertThat(runOut(sim, RecoverySettings.FIRST_PAUSE).state()).isEqualTo(TurnState.COMPLETED);
+            assertThat(sim.runOut("t", RecoverySettings.FIRST_PAUSE).state()).isEqualTo(TurnState.COMPLETED);
         }
     }
 

@@ -16,6 +16,7 @@ import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.turn.TurnStatus;
 import dev.holdfast.turn.Turns;
 import dev.holdfast.verification.rig.ManualClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -77,6 +78,20 @@ final class Sim implements AutoCloseable {
 
     TurnStatus awaitOutcome(String turn) {
         return Await.until(() -> status(turn), status -> status.state().isOutcome());
+    }
+
+    /** Moves the clock, step by step, until the turn has its outcome. */
+    TurnStatus runOut(String turn, Duration step) {
+        return Await.until(
+                () -> {
+                    clock.advance(step);
+                    return status(turn);
+                },
+                status -> status.state().isOutcome());
+    }
+
+    String textOf(TurnStatus turn) {
+        return session().message(turn.messageId()).orElseThrow().text();
     }
 
     /** The conversation as it stands, root first. */

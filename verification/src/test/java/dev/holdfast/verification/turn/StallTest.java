@@ -1,0 +1,121 @@
+package dev.holdfast.verification.turn;
+
+import static dev.holdfast.verification.turn.TurnFixture.AGENT;
+import static dev.holdfast.verification.turn.TurnFixture.SESSION;
+import static dev.holdfast.verification.turn.TurnFixture.ask;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.turn.Agent;
+import dev.holdfast.turn.AgentResult;
+import dev.holdfast.turn.TurnHandle;
+import dev.holdfast.turn.TurnRequest;
+import dev.holdfast.turn.TurnState;
+import dev.holdfast.turn.TurnStatus;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** The watch on turns that emit nothing: off unless asked for, and the same bounded recovery as for a lost process. */
+class StallTest {
+
+    private static final Duration STALL = Duration.ofSeconds(60);
+
+    @Test
+    void a_stalled_turn_goes_through_recovery_in_the_same_process_S90() throws Exception {
+        Scripted agent = new Scripted(Agent.Recovery.CONTINUE, (run, turn) -> {
+            turn.emit("part " + run + " ");
+            if (run == 1) {
+                Scripted.hang();
+            }
+        });
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery.withStallTimeout(STALL))) {
+            TurnHandle turn = sim.start(ask("t"));
+            Await.until(() -> sim.clock.pending(), pending -> pending > 0);
+            agent.awaitRuns(1);
+
+            TurnStatus end = sim.runOut("t", STALL.dividedBy(4));
+
+            assertThat(end.state()).isEqualTo(TurnState.COMPLETED);
+            assertThat(turn.await()).isEqualTo(end);
+            assertThat(sim.textOf(end)).isEqualTo("part 1 part 2 ");
+            assertThat(agent.runs).hasValue(2);
+            assertThat(sim.turns().incidents(SESSION)).isEmpty();
+            assertThat(sim.clock.pending()).as("no watch is left").isLessThanOrEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_turn_that_emits_now_and_then_is_not_stalled_S90() throws Exception {
+        CountDownLatch next = new CountDownLatch(1);
+        Scripted agent = new Scripted(Agent.Recovery.CONTINUE, (run, turn) -> {
+            turn.emit("a");
+            next.await();
+            turn.emit("b");
+        });
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery.withStallTimeout(STALL))) {
+            TurnHandle turn = sim.start(ask("t"));
+            Await.until(() -> sim.clock.pending(), pending -> pending > 0);
+            agent.awaitRuns(1);
+            sim.clock.advance(STALL.minusMillis(1));
+            next.countDown();
+
+            assertThat(turn.await().state()).isEqualTo(TurnState.COMPLETED);
+            assertThat(agent.runs).hasValue(1);
+        }
+    }
+
+    @Test
+    void without_a_stall_timeout_nothing_is_watched_S90() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
+            turn.emit("a");
+            go.await();
+        });
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery)) {
+            TurnHandle turn = sim.start(ask("t"));
+            agent.awaitRuns(1);
+            assertThat(sim.clock.pending()).isZero();
+            sim.clock.advance(Duration.ofDays(1));
+            go.countDown();
+            assertThat(turn.await().state()).isEqualTo(TurnState.COMPLETED);
+        }
+    }
+
+    @Test
+    void the_progress_of_a_nested_turn_is_progress_of_the_one_that_waits_for_it_S87() throws Exception {
+        AtomicReference<Sim> instance = new AtomicReference<>();
+        AtomicInteger emitted = new AtomicInteger();
+        AtomicReference<CountDownLatch> next = new AtomicReference<>(new CountDownLatch(1));
+        Agent agent = turn -> {
+            if (turn.turnId().equals("t")) {
+                instance.get()
+                        .start(TurnRequest.of("inner", AGENT).nestedIn(turn))
+                        .await();
+                return AgentResult.completed();
+            }
+            for (int i = 0; i < 5; i++) {
+                turn.emit("x");
+                CountDownLatch wait = next.get();
+                emitted.incrementAndGet();
+                wait.await();
+            }
+            return AgentResult.completed();
+        };
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery.withStallTimeout(STALL))) {
+            instance.set(sim);
+            TurnHandle turn = sim.start(ask("t"));
+            for (int i = 1; i <= 5; i++) {
+                int count = i;
+                Await.until(emitted::get, n -> n == count);
+                sim.clock.advance(STALL.multipliedBy(3).dividedBy(4)); // together far beyond the timeout
+                CountDownLatch wait = next.getAndSet(new CountDownLatch(1));
+                wait.countDown();
+            }
+            TurnStatus end = turn.await();
+            assertThat(end.state()).isEqualTo(TurnState.COMPLETED);
+            assertThat(end.attempts()).isEqualTo(1);
+        }
+    }
+}
