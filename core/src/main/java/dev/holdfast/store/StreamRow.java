@@ -82,6 +82,11 @@ public record StreamRow(
      */
     public record Retained(long maxAgeMillis, long maxBytes, long sealedBytes, long trimAt) {
         public static final Retained ALL = new Retained(0, 0, 0, 0);
+
+        /** Whether not everything is kept. */
+        public boolean limits() {
+            return maxAgeMillis > 0 || maxBytes > 0;
+        }
     }
 
     /** The life cycle of a stream. The codes are stored; never renumber them. */

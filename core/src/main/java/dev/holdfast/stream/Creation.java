@@ -45,7 +45,7 @@ final class Creation {
                     name, row.state() == StreamRow.State.COMPLETED ? "completed" : "errored", known.currentTail());
         }
         if (takeOver) {
-            known.takeOver(scope);
+            RowChanges.takeOver(scope, known);
         }
         return new Found(known, false);
     }
@@ -110,7 +110,7 @@ final class Creation {
                 deadline(ttlMillis(options), expiryMillis(options), now),
                 new byte[0],
                 StreamRow.Kin.NONE,
-                StreamRow.Retained.ALL);
+                Rows.retained(options.retention()));
     }
 
     private StreamLog insert(CommitScope scope, StreamRow row) {

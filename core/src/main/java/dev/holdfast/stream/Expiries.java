@@ -6,11 +6,9 @@ import dev.holdfast.store.Committer;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.Time;
 import dev.holdfast.store.Timers;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,22 +23,17 @@ final class Expiries {
 
     private final StreamEngine engine;
     private final Committer committer;
-    private final Time time;
-    private final Timers timers;
     private final Backoff backoff;
 
     /** Streams seen expired or touched late; filled by any thread. */
     private final ConcurrentLinkedQueue<StreamLog> noted = new ConcurrentLinkedQueue<>();
 
-    private final AtomicBoolean alarmRang = new AtomicBoolean();
-    private long armedFor;
-    private Timers.@Nullable Handle alarm;
+    private final Alarm alarm;
 
     Expiries(StreamEngine engine, Committer committer, Time time, Timers timers, Backoff backoff) {
         this.engine = engine;
         this.committer = committer;
-        this.time = time;
-        this.timers = timers;
+        this.alarm = new Alarm(committer, time, timers);
         this.backoff = backoff;
     }
 
@@ -68,24 +61,13 @@ final class Expiries {
 
     /** Something expires at this time; 0 if nothing does. */
     void arm(long deadline) {
-        if (deadline == 0 || (armedFor != 0 && armedFor <= deadline)) {
-            return;
-        }
-        if (alarm != null) {
-            alarm.cancel();
-        }
-        armedFor = deadline;
-        long wait = Math.max(0, Math.min(deadline - time.wallMillis(), StreamLimits.MAX_ALARM.toMillis()));
-        alarm = timers.after(Duration.ofMillis(wait), () -> {
-            alarmRang.set(true);
-            committer.nudge();
-        });
+        alarm.arm(deadline);
     }
 
     /** The sweep that is due, or null. */
     @Nullable
     UpkeepTask due() {
-        return noted.isEmpty() && !alarmRang.get() ? null : new Expire();
+        return noted.isEmpty() && !alarm.rang() ? null : new Expire();
     }
 
     private final class Expire extends UpkeepTask implements CommitScope.Staged {
@@ -103,7 +85,7 @@ final class Expiries {
                 taken.add(log);
             }
             taken.forEach(log -> endOrExtend(scope, log));
-            swept = alarmRang.get();
+            swept = alarm.rang();
             if (swept) {
                 for (long key : scope.reads().expiredStreams(scope.now(), MAX_EXPIRIES_PER_BATCH)) {
                     StreamLog log = engine.find(scope, key);
@@ -125,16 +107,14 @@ final class Expiries {
             if (log.expired(scope.now())) {
                 engine.discard(scope, log);
             } else if (ttl > 0) {
-                log.extendLife(scope, persistedDeadline(log.touchedAt(), ttl));
+                RowChanges.extendLife(scope, log, persistedDeadline(log.touchedAt(), ttl));
             }
         }
 
         @Override
         public void apply(StoreTransaction.Receipt receipt) {
             if (swept) {
-                alarmRang.set(false);
-                armedFor = 0;
-                arm(next);
+                alarm.next(next);
             }
         }
 

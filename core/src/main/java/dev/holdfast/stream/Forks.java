@@ -42,8 +42,10 @@ final class Forks {
      * @param boundary all below is inherited, or trimmed
      * @param copies what it gets as its own first chunks, from {@code boundary} on
      * @param sealedBytes payload of all chunks below {@code boundary}
+     * @param oldestAt when the newest chunk of its oldest block was appended, wall clock, ms; 0 if it inherits no block
      */
-    record Plan(StreamLog source, Lineage lineage, long boundary, List<byte[]> copies, long sealedBytes) {}
+    record Plan(
+            StreamLog source, Lineage lineage, long boundary, List<byte[]> copies, long sealedBytes, long oldestAt) {}
 
     /** Checks a fork and works out what it starts with; writes nothing, so a fork that is refused holds nothing. */
     Plan plan(CommitScope scope, String tenant, Fork wanted) {
@@ -67,7 +69,8 @@ final class Forks {
         }
         Lineage lineage = source.lineage()
                 .fork(source.key(), row.firstSeq(), boundary, new Lineage.Point(at, wanted.past(), wanted.unit()));
-        return new Plan(source, lineage, boundary, copies, bytesBelow(scope, source, boundary));
+        long bytes = bytesBelow(scope, source, boundary);
+        return new Plan(source, lineage, boundary, copies, bytes, oldestAt(scope, lineage, row.firstSeq()));
     }
 
     private StreamLog source(CommitScope scope, String tenant, String name) {
@@ -151,9 +154,17 @@ final class Forks {
         return info.bytesTo() - above;
     }
 
+    private static long oldestAt(CommitScope scope, Lineage lineage, long firstSeq) {
+        if (lineage.runs().isEmpty()) {
+            return 0;
+        }
+        List<BlockInfo> oldest = scope.reads().blocks(lineage.runs().getFirst().key(), firstSeq, 1);
+        return oldest.isEmpty() ? 0 : oldest.getFirst().lastAt();
+    }
+
     /** A fork of this stream was made. */
     void hold(CommitScope scope, StreamLog source) {
-        source.forks(scope, source.currentRow().kin().forks() + 1);
+        RowChanges.forks(scope, source, source.currentRow().kin().forks() + 1);
     }
 
     /** A fork of the stream of this key is gone; ends the source for good if it only waited for that, and so on up the chain. */
@@ -162,7 +173,7 @@ final class Forks {
         while (key != 0) {
             StreamLog live = streams.find(scope, key);
             if (live != null) {
-                live.forks(scope, live.currentRow().kin().forks() - 1);
+                RowChanges.forks(scope, live, live.currentRow().kin().forks() - 1);
                 return;
             }
             StreamRow row = deleted(scope, key);

@@ -33,7 +33,20 @@ final class Rows {
                 r.closedAt() == 0 ? null : Instant.ofEpochMilli(r.closedAt()),
                 r.ttlMillis() == 0 ? null : Duration.ofMillis(r.ttlMillis()),
                 deadline == 0 ? null : Instant.ofEpochMilli(deadline),
+                retention(r.retained()),
                 new StreamStatus.Position(r.createdAt(), r.key()));
+    }
+
+    private static @Nullable Retention retention(StreamRow.Retained r) {
+        return r.limits()
+                ? new Retention(r.maxAgeMillis() == 0 ? null : Duration.ofMillis(r.maxAgeMillis()), r.maxBytes())
+                : null;
+    }
+
+    static StreamRow.Retained retained(@Nullable Retention wanted) {
+        return wanted == null
+                ? StreamRow.Retained.ALL
+                : new StreamRow.Retained(wanted.maxAgeMillis(), wanted.maxBytes(), 0, 0);
     }
 
     static StreamState stateOf(StreamRow r) {
@@ -60,8 +73,14 @@ final class Rows {
                 .sealedTo(plan.boundary())
                 .tail(plan.boundary())
                 .kin(new StreamRow.Kin(source.key(), 0, plan.lineage().encode()))
-                .retained(new StreamRow.Retained(0, 0, plan.sealedBytes(), 0))
+                .retained(asFork(plain.retained(), source.retained(), plan))
                 .row();
+    }
+
+    private static StreamRow.Retained asFork(StreamRow.Retained own, StreamRow.Retained source, Forks.Plan plan) {
+        StreamRow.Retained limits = own.limits() ? own : source;
+        long trimAt = limits.maxAgeMillis() == 0 || plan.oldestAt() == 0 ? 0 : plan.oldestAt() + limits.maxAgeMillis();
+        return new StreamRow.Retained(limits.maxAgeMillis(), limits.maxBytes(), plan.sealedBytes(), trimAt);
     }
 
     static Edit edit(StreamRow row) {

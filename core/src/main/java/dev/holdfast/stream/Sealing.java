@@ -79,8 +79,14 @@ final class Sealing {
     }
 
     private void queue(StreamLog log) {
-        boolean settled = log.view().state() != StreamState.LIVE && !log.open().isEmpty();
-        if (!log.queuedToSeal && (log.open().isFull() || settled)) {
+        if (log.open().isFull() || log.view().state() != StreamState.LIVE) {
+            queueNow(log);
+        }
+    }
+
+    /** Looks at a stream's open chunks with the next batch. */
+    void queueNow(StreamLog log) {
+        if (!log.queuedToSeal && !log.open().isEmpty()) {
             log.queuedToSeal = true;
             toSeal.addLast(log);
         }
@@ -144,7 +150,9 @@ final class Sealing {
             boolean pressed = isPressed();
             for (StreamLog log : logs) {
                 if (!log.currentlyGone() && !log.open().isEmpty()) {
-                    seal(scope, log, pressed || log.view().state() != StreamState.LIVE);
+                    boolean old = log.sealAt > 0 && log.sealAt <= scope.now();
+                    seal(scope, log, pressed || old || log.view().state() != StreamState.LIVE);
+                    Retaining.trim(scope, log);
                 }
             }
             return true;

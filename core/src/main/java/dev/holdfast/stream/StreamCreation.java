@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param options content type, life and the like
  * @param firstChunks chunks it starts with, after those of the stream it is forked from; the arrays must not be changed afterwards
  * @param settled whether it is settled as completed at once
- * @param fork where it branches off another stream, or null. What the options leave open (content type, time to live or expiry) is then as
+ * @param fork where it branches off another stream, or null. What the options leave open (content type, time to live or expiry, retention) is then as
  *     with the source
  */
 public record StreamCreation(

@@ -181,7 +181,7 @@ public final class StreamEngine {
         if (log == null || log.currentRow().state() != StreamRow.State.LIVE) {
             return Optional.empty();
         }
-        log.takeOver(scope);
+        RowChanges.takeOver(scope, log);
         return Optional.of(new Opened(this, log, false));
     }
 

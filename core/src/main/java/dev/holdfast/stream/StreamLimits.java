@@ -50,6 +50,15 @@ public record StreamLimits(
     /** One read returns at most this, or a single larger chunk. */
     public static final int MAX_READ_BYTES = 4 << 20;
 
+    /** The shortest age that a retention may name. */
+    public static final Duration MIN_RETAINED_AGE = Duration.ofSeconds(1);
+
+    /** A stream that retains chunks by age seals them at the latest after this fraction of it, so that no block spans more. */
+    static final int SEALS_PER_RETAINED_AGE = 8;
+
+    /** Blocks that one transaction trims of one stream. */
+    static final int MAX_TRIMMED_BLOCKS_PER_BATCH = 64;
+
     /** The longest sliding life. */
     public static final Duration MAX_LIFE = Duration.ofDays(3_650_000);
 

@@ -44,6 +44,9 @@ final class StreamLog implements CommitScope.Staged {
     /** Whether it waits in the engine's queue of streams to seal; the committer's thread. */
     boolean queuedToSeal;
 
+    /** When its open chunks are to be sealed because of their age, wall clock, ms, or 0; the committer's thread. */
+    long sealAt;
+
     private volatile View view;
     private final Readers attached = new Readers();
 
@@ -237,63 +240,6 @@ final class StreamLog implements CommitScope.Staged {
             s.row = Rows.edit(s.row).tail(s.tail).marks(s.marks.encode()).row();
             scope.writes().updateStream(s.row);
         }
-    }
-
-    /** Takes the right to write away from everyone who has it now. */
-    long takeOver(CommitScope scope) {
-        Staging s = staging(scope);
-        StreamRow r = s.row;
-        s.row = Rows.edit(r)
-                .epoch(r.epoch() + 1)
-                .tail(s.tail)
-                .updatedAt(scope.now())
-                .row();
-        scope.writes().updateStream(s.row);
-        return s.row.epoch();
-    }
-
-    /** Makes everything below {@code seq} unreadable. */
-    long trim(CommitScope scope, long seq) {
-        Staging s = staging(scope);
-        long first = Math.min(seq, s.tail);
-        if (first > s.row.firstSeq()) {
-            s.row = Rows.edit(s.row)
-                    .firstSeq(first)
-                    .tail(s.tail)
-                    .updatedAt(scope.now())
-                    .row();
-            scope.writes().updateStream(s.row);
-        }
-        return s.row.firstSeq();
-    }
-
-    /** Moves the persisted deadline of a sliding life. */
-    void extendLife(CommitScope scope, long deadline) {
-        Staging s = staging(scope);
-        s.row = Rows.edit(s.row)
-                .expiresAt(deadline)
-                .tail(s.tail)
-                .updatedAt(s.row.updatedAt())
-                .row();
-        scope.writes().updateStream(s.row);
-    }
-
-    /** Counts the streams that were forked from this one. */
-    void forks(CommitScope scope, long count) {
-        Staging s = staging(scope);
-        s.row = Rows.edit(s.row).forks(count).tail(s.tail).row();
-        scope.writes().updateStream(s.row);
-    }
-
-    /** Notes when its oldest block is too old. */
-    void trimAt(CommitScope scope, long when) {
-        Staging s = staging(scope);
-        StreamRow.Retained r = s.row.retained();
-        s.row = Rows.edit(s.row)
-                .retained(new StreamRow.Retained(r.maxAgeMillis(), r.maxBytes(), r.sealedBytes(), when))
-                .tail(s.tail)
-                .row();
-        scope.writes().updateStream(s.row);
     }
 
     /** The chunks from one, inclusive, to another, exclusive, none of which is sealed by a commit; this batch's own ones too. */

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param closedAt when it was settled, or null
  * @param ttl its sliding time to live, or null
  * @param expiresAt when it expires if nothing touches it, or null; without a {@code ttl} it was fixed at the creation
+ * @param retention how much of it is kept, or null for all of it
  * @param position for the next page of a listing
  */
 @SuppressWarnings("ArrayRecordComponent") // opaque bytes, handed through
@@ -41,6 +42,7 @@ public record StreamStatus(
         @Nullable Instant closedAt,
         @Nullable Duration ttl,
         @Nullable Instant expiresAt,
+        @Nullable Retention retention,
         Position position) {
 
     /** Where a listing goes on; opaque. */

@@ -304,7 +304,7 @@ public final class Streams {
         return engine.committer().execute(new Command<Long>() {
             @Override
             protected Long decide(CommitScope scope) {
-                return require(scope, name).trim(scope, before);
+                return RowChanges.trim(scope, require(scope, name), before);
             }
         });
     }

@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the engine owes to itself: {@link Sealing} full blocks, releasing the log behind them ({@link RetainedLog}), deleting what was
- * discarded ({@link Purges}), ending what expired ({@link Expiries}), and forgetting streams that nobody uses.
+ * discarded ({@link Purges}), ending what expired ({@link Expiries}), trimming what is not retained
+ * ({@link Retaining}), and forgetting streams that nobody uses.
  *
  * <p><b>Order.</b> Only committed chunks are sealed, and the log is released only up to the oldest chunk that is still unsealed: in this
  * order nothing can be lost by a crash in between.
  *
- * <p><b>Idle.</b> Nothing here runs by a clock, except one timer for the next due expiry and one per linger (IDLE-IS-SILENT).
+ * <p><b>Idle.</b> Nothing here runs by a clock, except one timer for the next due expiry, one for the next chunk that is
+ * too old, and one per linger (IDLE-IS-SILENT).
  *
  * <p>Confined to the committer's thread, but for the methods that say otherwise.
  */
@@ -38,6 +40,7 @@ public final class Upkeep implements Maintenance {
     private final Sealing sealing;
     private final Purges purges;
     private final Expiries expiries;
+    private final Retaining retaining;
 
     /** Streams that could be forgotten, the one that waits longest first. */
     private final LinkedHashSet<StreamLog> cached = new LinkedHashSet<>();
@@ -51,6 +54,7 @@ public final class Upkeep implements Maintenance {
         this.sealing = new Sealing(retained, limits, backoff);
         this.purges = new Purges(backoff);
         this.linger = new Linger(timers, limits, committer, purges::lingerOver);
+        this.retaining = new Retaining(engine, committer, time, timers, sealing, backoff);
         this.expiries = new Expiries(engine, committer, time, timers, backoff);
     }
 
@@ -60,6 +64,7 @@ public final class Upkeep implements Maintenance {
             purges.discarded(key);
         }
         expiries.arm(reads.nextStreamExpiry());
+        retaining.start(reads);
     }
 
     /** A log entry exists. */
@@ -70,6 +75,7 @@ public final class Upkeep implements Maintenance {
     /** A stream came out of the log at start. */
     void recovered(StreamLog log) {
         sealing.changed(log, false, 0, true, 0);
+        retaining.changed(log, false);
         loaded(log);
     }
 
@@ -88,6 +94,7 @@ public final class Upkeep implements Maintenance {
             long positionBefore) {
         logged(receipt.position(), receipt.bytes());
         sealing.changed(log, gone, heldBefore, emptyBefore, positionBefore);
+        retaining.changed(log, gone);
         if (gone) {
             gone(log);
         } else {
@@ -144,7 +151,9 @@ public final class Upkeep implements Maintenance {
         }
         retained.unneededTo(sealing.unneededTo());
         List<Command<?>> due = new ArrayList<>();
+        retaining.queueOld();
         addIfDue(due, sealing.due());
+        addIfDue(due, retaining.due());
         addIfDue(due, retained.due());
         addIfDue(due, purges.due());
         addIfDue(due, expiries.due());

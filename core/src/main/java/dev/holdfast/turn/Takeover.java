@@ -230,7 +230,7 @@ final class Takeover implements Runnable {
         boolean streamThere = row.state() != TurnRow.State.AWAITING // what a waiting turn had is in its message
                 && runtime.store()
                         .read(reads -> reads.stream(row.streamKey()))
-                        .filter(stream -> stream.state() != StreamRow.State.DISCARDED)
+                        .filter(stream -> !stream.state().isGone())
                         .isPresent();
         runtime.endings()
                 .endWithoutAgent(

@@ -34,6 +34,12 @@ enum Point {
     AFTER_NEXT_TURN_COMMIT("insertStream", Side.AFTER),
     BEFORE_ANSWER_COMMIT("updateMessage", Side.BEFORE),
     AFTER_ANSWER_COMMIT("updateMessage", Side.AFTER),
+    BEFORE_FORK_COMMIT("insertStream", Side.BEFORE),
+    AFTER_FORK_COMMIT("insertStream", Side.AFTER),
+    BEFORE_CASCADE_COMMIT("purgeProperties", Side.BEFORE),
+    AFTER_CASCADE_COMMIT("purgeProperties", Side.AFTER),
+    BEFORE_CASCADE_PURGE_COMMIT("deleteBlocks", Side.BEFORE),
+    AFTER_CASCADE_PURGE_COMMIT("deleteBlocks", Side.AFTER),
     RECOVERING(null, Side.BEFORE),
     RECOVERED(null, Side.AFTER);
 

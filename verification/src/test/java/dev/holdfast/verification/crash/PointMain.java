@@ -117,6 +117,12 @@ final class PointMain {
                     AFTER_NEXT_TURN_COMMIT,
                     BEFORE_ANSWER_COMMIT,
                     AFTER_ANSWER_COMMIT -> throw new IllegalStateException("that is for TurnMain");
+            case BEFORE_FORK_COMMIT,
+                    AFTER_FORK_COMMIT,
+                    BEFORE_CASCADE_COMMIT,
+                    AFTER_CASCADE_COMMIT,
+                    BEFORE_CASCADE_PURGE_COMMIT,
+                    AFTER_CASCADE_PURGE_COMMIT -> throw new IllegalStateException("that is for ForkMain");
             case RECOVERING, RECOVERED -> throw new IllegalStateException("recovery did not stop");
         }
     }
