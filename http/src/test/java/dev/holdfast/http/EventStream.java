@@ -35,6 +35,11 @@ public final class EventStream implements AutoCloseable {
         return new EventStream(server.client().send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
     }
 
+    /** Of a response that was asked for otherwise. */
+    public static EventStream of(HttpResponse<InputStream> response) {
+        return new EventStream(response);
+    }
+
     public static EventStream at(RunningServer server, String path, @Nullable String cursor)
             throws IOException, InterruptedException {
         return cursor == null ? open(server, path) : open(server, path, "Last-Event-ID", cursor);

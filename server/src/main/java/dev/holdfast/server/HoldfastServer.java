@@ -12,6 +12,7 @@ import dev.holdfast.http.api.FeedRoutes;
 import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.api.StreamRoutes;
 import dev.holdfast.http.api.TurnRoutes;
+import dev.holdfast.http.chat.ChatRoutes;
 import dev.holdfast.http.durablestreams.DurableStreams;
 import dev.holdfast.http.durablestreams.subscriptions.SubscriptionRoutes;
 import dev.holdfast.http.durablestreams.subscriptions.SubscriptionSettings;
@@ -105,6 +106,7 @@ final class HoldfastServer implements AutoCloseable {
         new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         SubscriptionRoutes reserved = new SubscriptionRoutes(subscriptions, authorizer);
         routes.mount(new DurableStreams(holdfast, authorizer, settings.streamWire(), reserved));
+        new ChatRoutes(holdfast, authorizer, settings.events(), settings.limits(), settings.chat()).addTo(routes);
         return routes.build();
     }
 

@@ -137,6 +137,9 @@ final class ServeOptions {
     @Mixin
     StreamWireOptions streamWire;
 
+    @Mixin
+    ChatOptions chat;
+
     @Option(
             names = "--max-connections",
             paramLabel = "COUNT",
@@ -197,6 +200,7 @@ final class ServeOptions {
                 SseSettings.defaults().withHeartbeat(heartbeat).withRotateAfter(rotateAfter),
                 streamWire.settings(commandLine, heartbeat),
                 streamWire.localWebhooks(loopback),
+                chat.settings(commandLine),
                 model(commandLine),
                 drainGrace);
     }

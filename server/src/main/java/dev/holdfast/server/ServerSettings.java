@@ -2,6 +2,7 @@ package dev.holdfast.server;
 
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.Trust;
+import dev.holdfast.http.chat.ChatSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.subscriptions.LocalWebhooks;
 import dev.holdfast.http.sse.SseSettings;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param events how event streams behave
  * @param streamWire how the Durable Streams protocol is served
  * @param localWebhooks whether webhooks of its subscriptions may go to this machine
+ * @param chat how chat clients are served
  * @param model the model that answers, or empty for the demo
  * @param drainGrace how long running turns may go on once the process is asked to end
  */
@@ -33,6 +35,7 @@ record ServerSettings(
         SseSettings events,
         DurableStreamsSettings streamWire,
         LocalWebhooks localWebhooks,
+        ChatSettings chat,
         Optional<Model> model,
         Duration drainGrace) {
 

@@ -2,6 +2,7 @@ package dev.holdfast.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.chat.ChatSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
 import java.io.IOException;
@@ -107,6 +108,19 @@ final class ServeTest {
         assertThat(set.longPoll()).hasMillis(500);
         assertThat(set.keepAlive()).hasSeconds(3);
         assertThat(set.rotateAfter()).isZero();
+    }
+
+    @Test
+    void the_chat_wire_has_options_of_its_own() {
+        ChatSettings plain = settings(Map.of()).chat();
+        assertThat(plain.path()).isEqualTo("/api/chat");
+        assertThat(plain.major()).isEqualTo(5);
+        ChatSettings set = settings(Map.of("HOLDFAST_CHAT_CLIENT_MAJOR", "7"), "--chat-path", "/chat")
+                .chat();
+        assertThat(set.path()).isEqualTo("/chat");
+        assertThat(set.major()).isEqualTo(7);
+        assertThat(serve(Map.of(), "--chat-client-major", "4")).isEqualTo(2);
+        assertOneSentenceAndAHint("holdfast serve");
     }
 
     @Test

@@ -10,12 +10,12 @@ import dev.holdfast.session.Sessions;
 import dev.holdfast.turn.Turns;
 
 /** The way from a call to what it is about: never without asking the authorizer, never outside the caller's tenant. */
-final class Access {
+public final class Access {
 
     private final Holdfast holdfast;
     private final Authorizer authorizer;
 
-    Access(Holdfast holdfast, Authorizer authorizer) {
+    public Access(Holdfast holdfast, Authorizer authorizer) {
         this.holdfast = holdfast;
         this.authorizer = authorizer;
     }
@@ -27,7 +27,7 @@ final class Access {
     }
 
     /** The tenant's sessions, for something that is done with the one of this id. */
-    Sessions sessionsFor(Call call, Action action, String id) {
+    public Sessions sessionsFor(Call call, Action action, String id) {
         authorizer.authorize(call.principal(), action, new Resource.OneSession(id));
         return holdfast.sessions(call.principal().tenant());
     }
@@ -38,7 +38,8 @@ final class Access {
         return sessionsFor(call, action, id).get(id);
     }
 
-    Turns turns(Call call) {
+    /** The turns of the caller's tenant; of a session for which the authorizer was asked. */
+    public Turns turns(Call call) {
         return holdfast.turns(call.principal().tenant());
     }
 }

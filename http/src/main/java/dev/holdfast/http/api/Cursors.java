@@ -6,7 +6,7 @@ import dev.holdfast.http.HttpLimits;
 import java.util.Optional;
 
 /** Where a client says it goes on: {@code Last-Event-ID}, which browsers send by themselves, before {@code ?cursor=}. */
-final class Cursors {
+public final class Cursors {
 
     private Cursors() {}
 
@@ -15,7 +15,7 @@ final class Cursors {
      *
      * @throws WrongCursor if it is longer than any cursor
      */
-    static Optional<String> given(Call call) {
+    public static Optional<String> given(Call call) {
         Optional<String> token = call.header("Last-Event-ID")
                 .filter(value -> !value.isEmpty())
                 .or(() -> call.query().text("cursor"));

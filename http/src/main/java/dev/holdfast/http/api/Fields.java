@@ -7,14 +7,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Reads the fields of a body. An absent field and null are the same. */
-final class Fields {
+public final class Fields {
 
     private Fields() {}
 
     /**
      * @throws HttpProblem 400 if it is there but no string
      */
-    static Optional<String> text(ObjectNode body, String name) {
+    public static Optional<String> text(ObjectNode body, String name) {
         Optional<JsonNode> node = any(body, name);
         if (node.isPresent() && !node.get().isString()) {
             throw HttpProblem.badRequest("The field \"%s\" must be a string.".formatted(name));
@@ -22,14 +22,14 @@ final class Fields {
         return node.map(JsonNode::stringValue);
     }
 
-    static Optional<JsonNode> any(ObjectNode body, String name) {
+    public static Optional<JsonNode> any(ObjectNode body, String name) {
         return Optional.ofNullable(body.get(name)).filter(node -> !node.isNull());
     }
 
     /**
      * @throws HttpProblem 400 if there is a field of another name: a misspelt option must not silently do nothing
      */
-    static void only(ObjectNode body, Set<String> known) {
+    public static void only(ObjectNode body, Set<String> known) {
         body.propertyNames().stream()
                 .filter(name -> !known.contains(name))
                 .findFirst()
@@ -43,7 +43,7 @@ final class Fields {
     }
 
     /** Refuses an id that no path could name again. */
-    static String addressable(String what, String id) {
+    public static String addressable(String what, String id) {
         boolean dots = id.equals(".") || id.equals("..");
         if (dots || id.chars().anyMatch(c -> c == '/' || c == '\\' || c == '%' || c == ';')) {
             throw HttpProblem.badRequest(

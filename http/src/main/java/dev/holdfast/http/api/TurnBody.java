@@ -4,11 +4,9 @@ import dev.holdfast.http.Call;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Json;
 import dev.holdfast.session.MessageDraft;
-import dev.holdfast.turn.Submit;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.uimessage.InvalidUiJson;
 import dev.holdfast.uimessage.UiMessage;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
@@ -30,7 +28,7 @@ final class TurnBody {
         Fields.only(body, FIELDS);
         String id = id(call, body);
         String agent = Fields.text(body, "agent").orElse(defaultAgent);
-        TurnRequest request = request(body, id, agent).when(policy(body));
+        TurnRequest request = request(body, id, agent).when(SubmitFields.policy(body));
         Optional<JsonNode> input = Fields.any(body, "input");
         if (input.isPresent()) {
             request = request.withInput(Json.MAPPER.writeValueAsBytes(input.get()));
@@ -41,7 +39,7 @@ final class TurnBody {
     }
 
     private static String id(Call call, ObjectNode body) {
-        Optional<String> key = call.header("Idempotency-Key").map(TurnBody::unquoted);
+        Optional<String> key = SubmitFields.key(call);
         String id = Fields.text(body, "id")
                 .or(() -> key)
                 .orElseThrow(
@@ -52,12 +50,6 @@ final class TurnBody {
                     "The header Idempotency-Key and the body's \"id\" differ. Both name the turn: send one of them, or the same in both.");
         });
         return Fields.addressable("turn id", id);
-    }
-
-    /** The header is a string in quotes by its draft standard, and without them in practice. */
-    private static String unquoted(String key) {
-        boolean quoted = key.length() > 1 && key.startsWith("\"") && key.endsWith("\"");
-        return quoted ? key.substring(1, key.length() - 1) : key;
     }
 
     private static TurnRequest request(ObjectNode body, String id, String agent) {
@@ -71,29 +63,6 @@ final class TurnBody {
             return TurnRequest.regenerate(id, agent, again.get());
         }
         return message.isPresent() ? TurnRequest.answer(id, agent, draft(message.get())) : TurnRequest.of(id, agent);
-    }
-
-    private static Submit policy(ObjectNode body) {
-        String name = Fields.text(body, "policy").orElse("queue");
-        Optional<JsonNode> window = Fields.any(body, "debounceMillis");
-        if (window.isPresent() && !name.equals("debounce")) {
-            throw HttpProblem.badRequest("\"debounceMillis\" belongs to the policy debounce.");
-        }
-        return switch (name) {
-            case "queue" -> Submit.queue();
-            case "latest" -> Submit.latest();
-            case "merge" -> Submit.merge();
-            case "drop" -> Submit.drop();
-            case "debounce" -> window.isPresent() ? Submit.debounce(millis(window.get())) : Submit.debounce();
-            default -> throw HttpProblem.badRequest("The policy is queue, latest, merge, drop or debounce.");
-        };
-    }
-
-    private static Duration millis(JsonNode node) {
-        if (!node.isIntegralNumber() || !node.canConvertToInt()) {
-            throw HttpProblem.badRequest("\"debounceMillis\" must be a whole number.");
-        }
-        return Duration.ofMillis(node.intValue());
     }
 
     private static MessageDraft draft(JsonNode node) {

@@ -1,0 +1,124 @@
+package dev.holdfast.http.chat;
+
+import static dev.holdfast.http.chat.Chat.deltas;
+import static dev.holdfast.http.chat.Chat.submit;
+import static dev.holdfast.http.chat.Chat.types;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.http.EventStream;
+import dev.holdfast.http.EventStream.Event;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that come back with the number of the next chunk (EVERY-CURSOR). */
+final class RunTest {
+
+    private static final String DELTA = "{'type':'text-delta','id':'t','delta':'x'}";
+
+    @TempDir
+    private Path folder;
+
+    private Chat chat;
+
+    @BeforeEach
+    void start() throws IOException {
+        chat = new Chat(folder);
+    }
+
+    @AfterEach
+    void close() {
+        chat.close();
+    }
+
+    private EventStream at(String id, long index) throws Exception {
+        return EventStream.open(chat.server, "/api/chat/%s/stream?startIndex=%d".formatted(id, index));
+    }
+
+    private static String run(EventStream posted) {
+        return posted.response().headers().firstValue("x-workflow-run-id").orElseThrow();
+    }
+
+    private static List<String> data(List<Event> events) {
+        return events.stream().map(Event::data).toList();
+    }
+
+    @Test
+    void what_was_delivered_and_what_follows_its_count_are_the_whole_for_every_count() throws Exception {
+        chat.agent.say(
+                "{'type':'start-step'}",
+                "{'type':'text-start','id':'t'}",
+                DELTA,
+                "{'type':'custom','kind':'x.y'}",
+                "{'type':'reasoning-delta','id':'r','delta':'opens itself'}",
+                DELTA);
+        try (EventStream posted = chat.post(submit("m1", "Hi"))) {
+            List<Event> begun = new ArrayList<>(posted.take(7));
+            List<EventStream> resumed = new ArrayList<>();
+            for (int k = 0; k <= 7; k++) {
+                resumed.add(at(run(posted), k));
+            }
+            try (EventStream byChat = at("c", 2);
+                    EventStream last = at(run(posted), -2);
+                    EventStream ahead = at(run(posted), 8)) {
+                assertThat(ahead.response().statusCode()).isEqualTo(409);
+                assertThat(last.response().headers().firstValue("x-workflow-stream-tail-index"))
+                        .contains("6");
+                chat.agent.say(DELTA).end();
+                begun.addAll(posted.rest());
+                List<String> whole = data(begun);
+                assertThat(types(begun)).endsWith("finish", "[DONE]");
+                for (int k = 0; k <= 7; k++) {
+                    assertThat(data(resumed.get(k).rest())).as("from " + k).isEqualTo(whole.subList(k, whole.size()));
+                    resumed.get(k).close();
+                }
+                assertThat(data(byChat.rest())).isEqualTo(whole.subList(2, whole.size()));
+                assertThat(data(last.rest())).isEqualTo(whole.subList(5, whole.size()));
+            }
+        }
+    }
+
+    @Test
+    void a_client_that_was_cut_and_comes_back_after_the_outcome_gets_the_rest_while_the_stream_lingers()
+            throws Exception {
+        chat.agent.say("{'type':'text-start','id':'t'}", DELTA);
+        String run;
+        try (EventStream posted = chat.post(submit("m1", "Hi"))) {
+            run = run(posted);
+            posted.take(3);
+        }
+        int more = 0;
+        while (chat.server.door().open().count() > 0) {
+            chat.agent.say(DELTA); // whether a client is gone is noticed when something is written
+            more++;
+            await().until(chat.agent::isIdle);
+        }
+        chat.agent.end();
+        await().until(() -> !chat.load().get("live").booleanValue());
+        try (EventStream back = at(run, 3)) {
+            List<Event> rest = back.rest();
+            assertThat(deltas(rest)).hasSize(more);
+            assertThat(types(rest)).endsWith("finish", "[DONE]");
+        }
+        try (EventStream late = at(run, 3)) {
+            assertThat(late.response().statusCode()).isEqualTo(410);
+        }
+        try (EventStream whole = at(run, 0)) {
+            assertThat(deltas(whole.rest())).containsExactly("x".repeat(more + 1));
+        }
+    }
+
+    @Test
+    void a_run_of_no_chat_is_not_found() throws Exception {
+        String run = new RunId("nobody", "m1", 1, 5, false).token();
+        try (EventStream none = at(run, 0)) {
+            assertThat(none.response().statusCode()).isEqualTo(404);
+        }
+    }
+}
