@@ -2,6 +2,8 @@ package dev.holdfast.verification.durablestreams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.verification.rig.NodeProject;
+import dev.holdfast.verification.rig.ServerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +27,7 @@ final class ClientTest {
     @ValueSource(strings = {"json", "bytes"})
     void every_reader_gets_exactly_what_was_written_although_the_server_is_killed_in_between(String kind)
             throws Exception {
-        NodeProject project = NodeProject.installed();
+        NodeProject project = NodeProject.installed("conformance");
         ServerProcess server = start(0);
         try {
             int port = server.uri().getPort();

@@ -3,6 +3,8 @@ package dev.holdfast.verification.durablestreams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.verification.rig.NodeProject;
+import dev.holdfast.verification.rig.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +35,7 @@ final class ConformanceTest {
     @ParameterizedTest
     @ValueSource(strings = {"jetty", "tomcat"})
     void the_whole_suite_passes_and_what_it_left_outlives_a_kill(String binding) throws Exception {
-        NodeProject project = NodeProject.installed();
+        NodeProject project = NodeProject.installed("conformance");
         Map<String, String> before;
         LeftBehind left;
         try (ServerProcess server = start(binding)) {

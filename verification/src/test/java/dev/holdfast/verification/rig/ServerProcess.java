@@ -1,7 +1,6 @@
-package dev.holdfast.verification.durablestreams;
+package dev.holdfast.verification.rig;
 
 import dev.holdfast.server.Main;
-import dev.holdfast.verification.rig.Child;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** {@code holdfast serve} in a process of its own, on a folder that outlives it. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
 
     private static final String READY = "listening on ";
 
@@ -27,7 +26,7 @@ final class ServerProcess implements AutoCloseable {
      * @param scratch for the process's own files
      * @param port the port, or 0 for any
      */
-    static ServerProcess start(Path scratch, Path data, int port, String... options) {
+    public static ServerProcess start(Path scratch, Path data, int port, String... options) {
         List<String> arguments = new ArrayList<>(
                 List.of("serve", "--port", Integer.toString(port), "--data", data.toString(), "--log-level", "WARN"));
         arguments.addAll(List.of(options));
@@ -40,17 +39,17 @@ final class ServerProcess implements AutoCloseable {
                 URI.create(line.substring(line.indexOf(READY) + READY.length()).strip()));
     }
 
-    URI uri() {
+    public URI uri() {
         return uri;
     }
 
     /** SIGKILL. */
-    void kill() {
+    public void kill() {
         child.kill(line -> {});
     }
 
     /** What it wrote to its standard error. */
-    String log() {
+    public String log() {
         return child.complaints();
     }
 

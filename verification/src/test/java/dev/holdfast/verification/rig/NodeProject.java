@@ -1,4 +1,4 @@
-package dev.holdfast.verification.durablestreams;
+package dev.holdfast.verification.rig;
 
 import java.io.File;
 import java.io.IOException;
@@ -12,13 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The JavaScript of {@code verification/conformance} with its pinned packages, installed into the build folder once per lock file. Needs Node
+ * The JavaScript of a folder of {@code verification} with its pinned packages, installed into the build folder once per lock file. Needs Node
  * and npm on the path; the packages come from the registry that npm is configured for.
  */
-final class NodeProject {
+public final class NodeProject {
 
-    private static final Path SOURCES = Path.of("conformance");
-    private static final Path FOLDER = Path.of("target", "conformance");
     private static final int INSTALL_MINUTES = 4;
 
     private final Path folder;
@@ -28,43 +26,44 @@ final class NodeProject {
     }
 
     /** Copies the sources and installs the packages, unless these very packages are there. */
-    static synchronized NodeProject installed() throws IOException, InterruptedException {
-        Files.createDirectories(FOLDER);
-        try (Stream<Path> sources = Files.list(SOURCES)) {
+    public static synchronized NodeProject installed(String name) throws IOException, InterruptedException {
+        Path target = Path.of("target", name);
+        Files.createDirectories(target);
+        try (Stream<Path> sources = Files.list(Path.of(name))) {
             for (Path each : sources.toList()) {
-                Files.copy(each, FOLDER.resolve(each.getFileName().toString()), StandardCopyOption.REPLACE_EXISTING);
+                Files.copy(each, target.resolve(each.getFileName().toString()), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        NodeProject project = new NodeProject(FOLDER.toAbsolutePath());
-        String lock = Files.readString(FOLDER.resolve("package-lock.json"));
-        Path stamp = FOLDER.resolve("node_modules").resolve(".holdfast-installed");
+        NodeProject project = new NodeProject(target.toAbsolutePath());
+        String lock = Files.readString(target.resolve("package-lock.json"));
+        Path stamp = target.resolve("node_modules").resolve(".holdfast-installed");
         if (!Files.exists(stamp) || !Files.readString(stamp).equals(lock)) {
-            Path log = FOLDER.resolve("install.log");
+            Path log = target.resolve("install.log");
             Process install = project.start(
                     log,
                     Map.of(),
                     List.of(program("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"));
             expect(install, INSTALL_MINUTES, log);
             if (install.exitValue() != 0) {
-                throw new AssertionError(
-                        "npm could not install verification/conformance/package-lock.json:\n" + Files.readString(log));
+                throw new AssertionError("npm could not install verification/%s/package-lock.json:%n%s"
+                        .formatted(name, Files.readString(log)));
             }
             Files.writeString(stamp, lock);
         }
         return project;
     }
 
-    Path folder() {
+    public Path folder() {
         return folder;
     }
 
     /** Starts Node with a script or module of the project; its output goes to a file. */
-    Process node(Path log, Map<String, String> environment, String... arguments) throws IOException {
+    public Process node(Path log, Map<String, String> environment, String... arguments) throws IOException {
         return start(log, environment, nodeWith(arguments));
     }
 
     /** Starts Node; its output is to be read by the caller. */
-    Process talkingNode(String... arguments) throws IOException {
+    public Process talkingNode(String... arguments) throws IOException {
         return new ProcessBuilder(nodeWith(arguments))
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
@@ -77,7 +76,7 @@ final class NodeProject {
     }
 
     /** Waits until a process ended by itself, and ends it otherwise. */
-    static void expect(Process process, int minutes, Path log) throws IOException, InterruptedException {
+    public static void expect(Process process, int minutes, Path log) throws IOException, InterruptedException {
         if (!process.waitFor(minutes, TimeUnit.MINUTES)) {
             process.destroyForcibly().waitFor();
             throw new AssertionError("%s did not end within %d minutes:%n%s"
@@ -102,7 +101,7 @@ final class NodeProject {
             }
         }
         throw new AssertionError(
-                "There is no %s on the PATH. The conformance suite of the protocol needs Node.js 20 or newer with npm; install it (Debian: apt install nodejs npm) and run the tests again."
+                "There is no %s on the PATH. The published clients need Node.js 20 or newer with npm; install it (Debian: apt install nodejs npm) and run the tests again."
                         .formatted(name));
     }
 }
