@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
@@ -45,17 +46,31 @@ class StopRaceTest {
     @TempDir
     Path folder;
 
+    /** How far the turn is when its stop comes; with the last, the turn had its end, so that every outcome occurs on any machine. */
+    private enum Moment {
+        STARTED,
+        LAST_CHUNK,
+        ENDED
+    }
+
+    private static final Map<String, CountDownLatch> LAST_CHUNKS = new ConcurrentHashMap<>();
+
     /** Emits a chunk, is idle for as long as its input says, and ends as its input says. */
     private static final Agent RACER = turn -> {
         turn.emit("a");
         int spins = Integer.parseInt(new String(turn.input(), StandardCharsets.US_ASCII));
         spin(Math.abs(spins));
         turn.emit("b");
+        lastChunk(turn.sessionId(), turn.turnId()).countDown();
         if (spins < 0) {
             throw new IllegalStateException("failed on purpose");
         }
         return AgentResult.completed();
     };
+
+    private static CountDownLatch lastChunk(String session, String turn) {
+        return LAST_CHUNKS.computeIfAbsent(session + "/" + turn, key -> new CountDownLatch(1));
+    }
 
     private static void spin(int times) {
         for (int i = 0; i < times; i++) {
@@ -76,7 +91,8 @@ class StopRaceTest {
                 CyclicBarrier together = new CyclicBarrier(SESSIONS);
                 for (int s = 0; s < SESSIONS; s++) {
                     int agentSpins = random.nextInt(1, MAX_SPINS) * (random.nextInt(4) == 0 ? -1 : 1);
-                    int stopSpins = random.nextInt(MAX_SPINS * 2);
+                    int stopSpins = random.nextInt(MAX_SPINS);
+                    Moment moment = Moment.values()[random.nextInt(Moment.values().length)];
                     String session = SESSION + s;
                     String turn = "t" + round;
                     CompletableFuture<TurnState> race = new CompletableFuture<>();
@@ -84,7 +100,7 @@ class StopRaceTest {
                     Thread.ofVirtual().start(() -> {
                         try {
                             together.await();
-                            race.complete(race(holdfast, session, turn, agentSpins, stopSpins));
+                            race.complete(race(holdfast, session, turn, agentSpins, moment, stopSpins));
                         } catch (Throwable e) { // the test's own thread tells
                             race.completeExceptionally(e);
                         }
@@ -102,11 +118,20 @@ class StopRaceTest {
         assertThat(outcomes).containsOnlyKeys(TurnState.COMPLETED, TurnState.STOPPED, TurnState.FAILED);
     }
 
-    private static TurnState race(Holdfast holdfast, String session, String turn, int agentSpins, int stopSpins)
+    private static TurnState race(
+            Holdfast holdfast, String session, String turn, int agentSpins, Moment moment, int stopSpins)
             throws InterruptedException {
         byte[] input = Integer.toString(agentSpins).getBytes(StandardCharsets.US_ASCII);
         TurnHandle handle = holdfast.turns().start(session, ask(turn).withInput(input));
-        spin(stopSpins);
+        switch (moment) {
+            case STARTED -> spin(stopSpins);
+            case LAST_CHUNK -> {
+                lastChunk(session, turn).await();
+                spin(stopSpins / 100);
+            }
+            case ENDED -> handle.await();
+        }
+        LAST_CHUNKS.remove(session + "/" + turn);
         StopResult stop = holdfast.turns().stop(session, turn, "race");
         TurnStatus end = handle.await();
 
