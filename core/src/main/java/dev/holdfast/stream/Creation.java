@@ -76,6 +76,10 @@ final class Creation {
             if (log == null || !log.expired(scope.now())) {
                 return log;
             }
+            if (log.currentRow().kin().forks() > 0) {
+                engine.upkeep().expireSoon(log, scope.now());
+                throw new StreamGone(name); // before anything is written, so that the rest of the batch is spared
+            }
             engine.discard(scope, log);
             return streams.find(scope, tenant, name);
         } catch (StreamGone e) {

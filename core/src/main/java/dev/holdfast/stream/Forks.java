@@ -83,6 +83,11 @@ final class Forks {
         if (source == null || source.expired(scope.now())) {
             throw new StreamNotFound(name);
         }
+        if (source.currentRow().owner() != 0) {
+            throw new StreamConflict(
+                    "Stream \"%s\" belongs to a session, ends with it, and cannot be forked. Copy its chunks instead."
+                            .formatted(name));
+        }
         return source;
     }
 

@@ -88,7 +88,8 @@ public final class Streams {
     public CreateResult create(String name, StreamCreation creation) {
         Names.check("stream name", name);
         creation.options().check();
-        int bytes = (int) AppendRequest.checkChunks(creation.firstChunks(), engine.limits());
+        int copies = creation.fork() == null ? 0 : StreamLimits.MAX_BLOCK_BYTES; // of what its source has not sealed
+        int bytes = (int) AppendRequest.checkChunks(creation.firstChunks(), engine.limits()) + copies;
         Creation.Found found = tryExecute(new Command<Creation.Found>() {
             @Override
             protected int payloadBytes() {

@@ -131,7 +131,9 @@ final class Answers {
                 if (kept.isEmpty()) {
                     return;
                 }
-                applyKept(session, row, kept.getFirst());
+                if (!applyKept(session, row, kept.getFirst())) {
+                    return; // it goes on without waiting for more; the next time it waits, they are looked at again
+                }
             } catch (StorePoisoned | Closed | SessionNotFound | TurnNotFound e) {
                 return; // the next open of the store goes on with them, if they are wanted then
             } catch (HoldfastException e) {
@@ -141,20 +143,22 @@ final class Answers {
         }
     }
 
-    private void applyKept(SessionRow session, TurnRow row, KeptAnswers.Kept kept) {
+    /** Applies one. Returns false if the turn does not wait any more. */
+    private boolean applyKept(SessionRow session, TurnRow row, KeptAnswers.Kept kept) {
         Found found = find(session.tenant(), session.id(), row.id());
         if (found.row().state() != TurnRow.State.AWAITING) {
-            return;
+            return false;
         }
         Optional<AnswerResult> result = Optional.empty();
         try {
             result = answer(found, kept.answer(), kept.property());
             if (result.isEmpty() || result.get().effect() == AnswerResult.Effect.APPLIED) {
-                return;
+                return true;
             }
         } catch (AnswerConflict | ToolCallNotFound | InvalidArgument | TurnConflict e) {
             LOG.info("An answer that came early to turn {} is of no use: {}", row.id(), e.getMessage());
         }
         boolean unused = runtime.committer().execute(KeptAnswers.forget(row, kept.property()));
+        return true;
     }
 }

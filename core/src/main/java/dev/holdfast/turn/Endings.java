@@ -2,7 +2,9 @@ package dev.holdfast.turn;
 
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
+import dev.holdfast.error.HoldfastException.CursorTooOld;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.session.Message;
 import dev.holdfast.store.SessionRow;
@@ -71,6 +73,9 @@ final class Endings {
                 chunks = RunContext.readAll(writer, tail);
             } catch (StreamNotFound e) {
                 return withoutMessage(ending, "Its stream was deleted before it ended", tail, false);
+            } catch (CursorTooOld | StoreDamaged e) { // the same however often it is tried
+                LOG.error("The chunks of turn {} cannot be read; its stream is kept: {}", row.id(), e.getMessage());
+                return withoutMessage(ending, "Its chunks could not be read: " + e.getMessage(), tail, true);
             }
         }
         byte[] before = runtime.written(row).map(Message::content).orElse(null);

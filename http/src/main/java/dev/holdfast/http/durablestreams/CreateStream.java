@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** {@code PUT}: creates a stream, with its first content and closed if asked, or finds it created alike. */
@@ -26,10 +27,16 @@ final class CreateStream {
         this.inFlight = inFlight;
     }
 
-    void answer(StreamCall call) throws IOException {
+    /**
+     * @param mayRead refuses a source that this caller may not read
+     */
+    void answer(StreamCall call, Consumer<String> mayRead) throws IOException {
         RequestHead head = call.head();
         StreamOptions options = options(head);
         ForkHeaders fork = ForkHeaders.of(head, settings.prefix());
+        if (fork != null) {
+            mayRead.accept(fork.source());
+        }
         try (InFlight.Share share = inFlight.share()) {
             byte[] body = RequestBody.read(call.exchange(), settings.maxBodyBytes(), share);
             StreamCreation creation = StreamCreation.of(options);

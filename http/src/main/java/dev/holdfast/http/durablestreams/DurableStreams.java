@@ -66,7 +66,12 @@ public final class DurableStreams implements Mount {
 
     @Override
     public boolean anyOrigin(String rawPath) {
-        return settings.origins() == Origins.ANY && (!isReserved(rawPath) || rawPath.endsWith(PUBLIC_KEYS));
+        return settings.origins() == Origins.ANY && (!isReserved(rawPath) || isPublicKeys(rawPath));
+    }
+
+    /** The one path below the reserved ones that everybody may read; a subscription may have the same last segment. */
+    private boolean isPublicKeys(String rawPath) {
+        return rawPath.equals(settings.prefix() + "/" + RESERVED + PUBLIC_KEYS);
     }
 
     private boolean isReserved(String rawPath) {
@@ -119,7 +124,7 @@ public final class DurableStreams implements Mount {
             }
             case "PUT" -> {
                 allow(principal, Action.WRITE, name);
-                create.answer(call);
+                create.answer(call, source -> allow(principal, Action.READ, source));
             }
             case "HEAD" -> {
                 allow(principal, Action.READ, name);

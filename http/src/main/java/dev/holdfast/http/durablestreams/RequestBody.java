@@ -5,6 +5,7 @@ import dev.holdfast.http.HttpProblem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 
 /** Reads a request's body, whether its length is known or it comes in pieces, within the limits of one request and of all together. */
 final class RequestBody {
@@ -39,12 +40,26 @@ final class RequestBody {
         if (length == 0) {
             return Wire.NOTHING;
         }
-        share.take(length);
-        byte[] body = new byte[(int) length];
-        if (exchange.body().readNBytes(body, 0, body.length) < body.length) {
-            throw HttpProblem.badRequest("The body ended before its length.");
+        return readDeclared(exchange.body(), (int) length, share);
+    }
+
+    /** What is declared is taken as it arrives, or those who send nothing could keep everybody else out. */
+    private static byte[] readDeclared(InputStream in, int length, InFlight.Share share) throws IOException {
+        byte[] body = new byte[Math.min(length, PIECE_BYTES)];
+        share.take(body.length);
+        int size = 0;
+        while (true) {
+            size += in.readNBytes(body, size, body.length - size);
+            if (size < body.length) {
+                throw HttpProblem.badRequest("The body ended before its length.");
+            }
+            if (size == length) {
+                return body;
+            }
+            int next = (int) Math.min(length, 2L * size);
+            share.take(next - size);
+            body = Arrays.copyOf(body, next);
         }
-        return body;
     }
 
     private static byte[] readToEnd(InputStream in, int maxBytes, InFlight.Share share) throws IOException {

@@ -63,7 +63,7 @@ final class StreamScan {
                 long incarnation = each.links().incarnation(name);
                 boolean vanished = incarnation != Link.NONE
                         && !seen.contains(name)
-                        && streams.status(name).isEmpty();
+                        && Present.of(streams, name).isEmpty();
                 if (vanished && each.links().gone(name, incarnation)) {
                     followers.unfollow(name, each);
                 }

@@ -235,7 +235,7 @@ public final class Subscriptions implements AutoCloseable {
     private void ask(Subscription subscription, List<String> names) {
         List<Link.Saved> asked = new ArrayList<>();
         for (String name : names) {
-            Optional<StreamStatus> status = streams.status(name);
+            Optional<StreamStatus> status = Present.of(streams, name);
             asked.add(new Link.Saved(
                     name,
                     false,
@@ -246,7 +246,7 @@ public final class Subscriptions implements AutoCloseable {
         subscription.links().ask(asked);
         for (String name : names) {
             followers.follow(name, subscription);
-            streams.status(name)
+            Present.of(streams, name)
                     .ifPresent(s -> subscription.links().reached(name, s.incarnation(), s.tail())); // grew meanwhile
         }
     }

@@ -1,6 +1,8 @@
 package dev.holdfast.http.durablestreams.subscriptions;
 
+import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.StreamClosed;
+import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.http.Json;
 import dev.holdfast.store.Time;
@@ -52,11 +54,12 @@ final class WakeStream {
                     AppendRequest.of(List.of(Json.MAPPER.writeValueAsBytes(event)))
                             .from(producer));
             return true;
-        } catch (StreamNotFound | StreamClosed e) {
+        } catch (StreamNotFound | StreamClosed | StreamGone | LimitExceeded e) {
             LOG.warn(
-                    "Subscription {} cannot wake anyone: its wake stream \"{}\" is not there or closed. Create it.",
+                    "Subscription {} cannot wake anyone over its wake stream \"{}\": {}",
                     subscription.id(),
-                    stream);
+                    stream,
+                    e.getMessage());
             return false;
         }
     }
