@@ -7,6 +7,13 @@ import static dev.holdfast.http.durablestreams.StreamServer.offset;
 import static dev.holdfast.http.durablestreams.StreamServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastSettings;
+import dev.holdfast.access.Action;
+import dev.holdfast.access.Authorizer;
+import dev.holdfast.access.Resource;
+import dev.holdfast.error.HoldfastException.NotAuthorized;
+import dev.holdfast.http.Trust;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -42,6 +49,24 @@ final class ForkStreamTest {
                     .isEqualTo(400);
             assertThat(wire.send("DELETE", "a", null).statusCode()).isEqualTo(204);
             assertThat(wire.get("a").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void who_may_not_read_a_stream_may_not_fork_it_either() throws Exception {
+        Authorizer keeper = (principal, action, resource) -> {
+            if (action == Action.READ && resource.equals(new Resource.OneStream("secret"))) {
+                throw new NotAuthorized("This stream is not yours.");
+            }
+        };
+        Trust trust = Trust.loopback(Holdfast.DEFAULT_TENANT);
+        try (StreamServer wire =
+                new StreamServer(folder, StreamServer.quick(), HoldfastSettings.defaults(), trust, keeper)) {
+            wire.put("secret", TEXT);
+            wire.post("secret", TEXT, "one");
+            assertThat(wire.send("PUT", "mine", null, FROM, "/v1/stream/secret").statusCode())
+                    .isEqualTo(403);
+            assertThat(wire.get("mine").statusCode()).isEqualTo(404);
         }
     }
 

@@ -29,10 +29,10 @@ final class OverloadTest {
         try (StreamServer wire = new StreamServer(folder, settings)) {
             wire.put("s", TEXT);
             try (Socket slow = wire.server.connect()) {
-                // announces a body and keeps the server waiting for it
+                // sends a body but for its end, and keeps the server waiting for that
                 slow.getOutputStream()
                         .write(("POST " + MOUNT + "s HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
-                                        + "Content-Length: " + half.length() + "\r\n\r\nx")
+                                        + "Content-Length: " + half.length() + "\r\n\r\n" + half.substring(1))
                                 .getBytes(StandardCharsets.US_ASCII));
                 await().untilAsserted(() -> {
                     HttpResponse<byte[]> refused = wire.post("s", TEXT, half);

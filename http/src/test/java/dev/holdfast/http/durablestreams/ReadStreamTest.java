@@ -205,6 +205,11 @@ final class ReadStreamTest {
             assertThat(preflight.statusCode()).isEqualTo(204);
             assertThat(header(preflight, "Access-Control-Allow-Headers")).contains("If-None-Match", "Stream-Seq");
             assertThat(header(preflight, "Access-Control-Allow-Methods")).contains("PUT", "DELETE");
+            for (String reserved : List.of("__ds/subscriptions/x", "__ds/subscriptions/jwks.json")) {
+                assertThat(wire.send("PUT", reserved, new byte[0], foreign).statusCode())
+                        .as(reserved)
+                        .isEqualTo(403);
+            }
         }
         try (StreamServer wire = new StreamServer(
                 folder.resolve("listed"),

@@ -38,9 +38,15 @@ final class StreamServer implements AutoCloseable {
 
     StreamServer(Path folder, DurableStreamsSettings settings, HoldfastSettings engine, Trust trust)
             throws IOException {
+        this(folder, settings, engine, trust, Authorizer.allowAll());
+    }
+
+    StreamServer(
+            Path folder, DurableStreamsSettings settings, HoldfastSettings engine, Trust trust, Authorizer authorizer)
+            throws IOException {
         holdfast = Holdfast.open(folder, engine);
         server = RunningServer.start(
-                routes -> routes.mount(new DurableStreams(holdfast, Authorizer.allowAll(), settings)),
+                routes -> routes.mount(new DurableStreams(holdfast, authorizer, settings)),
                 trust,
                 HttpLimits.defaults());
     }
