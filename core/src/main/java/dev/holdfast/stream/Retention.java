@@ -26,7 +26,12 @@ public record Retention(@Nullable Duration maxAge, long maxBytes) {
         return maxAge == null ? 0 : maxAge.toMillis();
     }
 
-    void check() {
+    /**
+     * Checks the limits by themselves; creating a stream does so anyway.
+     *
+     * @throws InvalidArgument if there is none, or one is out of bounds
+     */
+    public void check() {
         if (maxAge == null && maxBytes == 0) {
             throw new InvalidArgument(
                     "A retention limits the age or the bytes, or both. Leave it out to keep everything.");

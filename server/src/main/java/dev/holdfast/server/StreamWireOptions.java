@@ -1,9 +1,12 @@
 package dev.holdfast.server;
 
+import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
 import dev.holdfast.http.durablestreams.subscriptions.LocalWebhooks;
+import dev.holdfast.stream.Retention;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -60,6 +63,22 @@ final class StreamWireOptions {
         no
     }
 
+    @Option(
+            names = "--stream-max-age",
+            paramLabel = "DURATION",
+            defaultValue = "0",
+            converter = Durations.class,
+            description =
+                    "How long chunks are kept of streams that are created without a wish of their own; 0 for ever (default: ${DEFAULT-VALUE}).")
+    Duration maxAge;
+
+    @Option(
+            names = "--stream-max-bytes",
+            paramLabel = "BYTES",
+            defaultValue = "0",
+            description = "How many bytes are kept of them; 0 for all (default: ${DEFAULT-VALUE}).")
+    long maxBytes;
+
     /** Whose web pages may call. */
     enum Pages {
         any,
@@ -80,7 +99,21 @@ final class StreamWireOptions {
                 .withLongPoll(Duration.ofMillis(longPollMillis))
                 .withKeepAlive(heartbeat)
                 .withRotateAfter(rotateAfter)
-                .withOrigins(origins == Pages.any ? Origins.ANY : Origins.LISTED);
+                .withOrigins(origins == Pages.any ? Origins.ANY : Origins.LISTED)
+                .withRetention(retention(commandLine));
+    }
+
+    private @Nullable Retention retention(CommandLine commandLine) {
+        if (maxAge.isZero() && maxBytes == 0) {
+            return null;
+        }
+        Retention kept = new Retention(maxAge.isZero() ? null : maxAge, maxBytes);
+        try {
+            kept.check();
+        } catch (HoldfastException e) {
+            throw new ParameterException(commandLine, "--stream-max-age, --stream-max-bytes: " + e.getMessage(), e);
+        }
+        return kept;
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.http.chat.ChatSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
+import dev.holdfast.stream.Retention;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,6 +13,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +95,9 @@ final class ServeTest {
         assertThat(plain.prefix()).isEqualTo("/v1/stream");
         assertThat(plain.longPoll()).hasSeconds(30);
         assertThat(plain.origins()).isEqualTo(Origins.ANY);
-        String config = file("stream-mount=/streams", "stream-origins=listed").toString();
+        assertThat(plain.retention()).isNull();
+        String config = file("stream-mount=/streams", "stream-origins=listed", "stream-max-age=7d")
+                .toString();
         DurableStreamsSettings set = settings(
                         Map.of("HOLDFAST_LONG_POLL_MS", "500"),
                         "--config",
@@ -108,6 +112,7 @@ final class ServeTest {
         assertThat(set.longPoll()).hasMillis(500);
         assertThat(set.keepAlive()).hasSeconds(3);
         assertThat(set.rotateAfter()).isZero();
+        assertThat(set.retention()).isEqualTo(Retention.ofAge(Duration.ofDays(7)));
     }
 
     @Test
@@ -180,6 +185,8 @@ final class ServeTest {
         "--stream-mount, /a/",
         "--stream-mount, /api/v1",
         "--stream-rotate-after, soon",
+        "--stream-max-age, 10ms",
+        "--stream-max-bytes, -1",
         "--no-such-option, 1"
     })
     void an_option_that_makes_no_sense_is_exit_code_2(String option, String value) {

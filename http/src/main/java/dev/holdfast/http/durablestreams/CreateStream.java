@@ -6,6 +6,7 @@ import dev.holdfast.http.Headers;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.stream.CreateResult;
+import dev.holdfast.stream.Retention;
 import dev.holdfast.stream.StreamCreation;
 import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.Streams;
@@ -32,11 +33,11 @@ final class CreateStream {
      */
     void answer(StreamCall call, Consumer<String> mayRead) throws IOException {
         RequestHead head = call.head();
-        StreamOptions options = options(head);
         ForkHeaders fork = ForkHeaders.of(head, settings.prefix());
         if (fork != null) {
             mayRead.accept(fork.source());
         }
+        StreamOptions options = options(head, fork != null);
         try (InFlight.Share share = inFlight.share()) {
             byte[] body = RequestBody.read(call.exchange(), settings.maxBodyBytes(), share);
             StreamCreation creation = StreamCreation.of(options);
@@ -64,7 +65,8 @@ final class CreateStream {
         }
     }
 
-    private StreamOptions options(RequestHead head) {
+    /** What a fork leaves open is as with its source; what another stream leaves open is as the server has it. */
+    private StreamOptions options(RequestHead head, boolean fork) {
         StreamOptions options = StreamOptions.DEFAULTS;
         String contentType = head.value("Content-Type");
         if (contentType != null && !contentType.isBlank()) {
@@ -78,7 +80,11 @@ final class CreateStream {
         if (expiry != null) {
             options = options.withExpiresAt(expiry);
         }
-        return options;
+        Retention kept = WriteHeaders.retention(head);
+        if (kept == null && !fork) {
+            kept = settings.retention();
+        }
+        return kept == null ? options : options.withRetention(kept);
     }
 
     private static List<byte[]> chunks(byte[] body, @Nullable String contentType) {

@@ -14,6 +14,7 @@ import dev.holdfast.http.Mount;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.http.Router.Identify;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
+import dev.holdfast.stream.Retention;
 import dev.holdfast.stream.StreamStatus;
 import java.io.IOException;
 
@@ -154,6 +155,13 @@ public final class DurableStreams implements Mount {
         }
         if (status.settled()) {
             headers.add(Wire.CLOSED, Wire.TRUE);
+        }
+        Retention kept = status.retention();
+        if (kept != null && kept.maxAge() != null) {
+            headers.add(Wire.RETENTION_SECONDS, Long.toString(kept.maxAge().toSeconds()));
+        }
+        if (kept != null && kept.maxBytes() > 0) {
+            headers.add(Wire.RETENTION_BYTES, Long.toString(kept.maxBytes()));
         }
         if (status.firstSeq() > 0) {
             headers.add(Wire.FIRST_OFFSET, StreamOffset.of(status.firstSeq()));

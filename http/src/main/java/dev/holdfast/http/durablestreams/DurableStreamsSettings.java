@@ -3,7 +3,9 @@ package dev.holdfast.http.durablestreams;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.store.Time;
+import dev.holdfast.stream.Retention;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the wire behaves. Start from {@link #defaults()}.
@@ -14,6 +16,7 @@ import java.time.Duration;
  * @param rotateAfter age at which an event stream ends, its client coming back with its offset; zero for never. Up to a tenth is taken off at
  *     random, so that clients that came together do not come back together
  * @param origins whose web pages may call
+ * @param retention what is kept of streams that are created without a wish of their own; null for everything
  * @param maxBodyBytes one request's body
  * @param maxInFlightBytes bodies being written and answers being sent, of all requests together; beyond it a request is refused with 429
  * @param time clock and randomness
@@ -24,6 +27,7 @@ public record DurableStreamsSettings(
         Duration keepAlive,
         Duration rotateAfter,
         Origins origins,
+        @Nullable Retention retention,
         int maxBodyBytes,
         long maxInFlightBytes,
         Time time) {
@@ -49,6 +53,7 @@ public record DurableStreamsSettings(
                 SseSettings.DEFAULT_HEARTBEAT,
                 DEFAULT_ROTATE_AFTER,
                 Origins.ANY,
+                null,
                 HttpLimits.DEFAULT_MAX_BODY_BYTES,
                 DEFAULT_MAX_IN_FLIGHT_BYTES,
                 Time.system());
@@ -56,30 +61,36 @@ public record DurableStreamsSettings(
 
     public DurableStreamsSettings withPrefix(String path) {
         return new DurableStreamsSettings(
-                path, longPoll, keepAlive, rotateAfter, origins, maxBodyBytes, maxInFlightBytes, time);
+                path, longPoll, keepAlive, rotateAfter, origins, retention, maxBodyBytes, maxInFlightBytes, time);
     }
 
     public DurableStreamsSettings withLongPoll(Duration wait) {
         return new DurableStreamsSettings(
-                prefix, wait, keepAlive, rotateAfter, origins, maxBodyBytes, maxInFlightBytes, time);
+                prefix, wait, keepAlive, rotateAfter, origins, retention, maxBodyBytes, maxInFlightBytes, time);
     }
 
     public DurableStreamsSettings withKeepAlive(Duration silence) {
         return new DurableStreamsSettings(
-                prefix, longPoll, silence, rotateAfter, origins, maxBodyBytes, maxInFlightBytes, time);
+                prefix, longPoll, silence, rotateAfter, origins, retention, maxBodyBytes, maxInFlightBytes, time);
     }
 
     public DurableStreamsSettings withRotateAfter(Duration age) {
         return new DurableStreamsSettings(
-                prefix, longPoll, keepAlive, age, origins, maxBodyBytes, maxInFlightBytes, time);
+                prefix, longPoll, keepAlive, age, origins, retention, maxBodyBytes, maxInFlightBytes, time);
     }
 
     public DurableStreamsSettings withOrigins(Origins pages) {
         return new DurableStreamsSettings(
-                prefix, longPoll, keepAlive, rotateAfter, pages, maxBodyBytes, maxInFlightBytes, time);
+                prefix, longPoll, keepAlive, rotateAfter, pages, retention, maxBodyBytes, maxInFlightBytes, time);
+    }
+
+    public DurableStreamsSettings withRetention(@Nullable Retention kept) {
+        return new DurableStreamsSettings(
+                prefix, longPoll, keepAlive, rotateAfter, origins, kept, maxBodyBytes, maxInFlightBytes, time);
     }
 
     public DurableStreamsSettings withMaxInFlightBytes(long bytes) {
-        return new DurableStreamsSettings(prefix, longPoll, keepAlive, rotateAfter, origins, maxBodyBytes, bytes, time);
+        return new DurableStreamsSettings(
+                prefix, longPoll, keepAlive, rotateAfter, origins, retention, maxBodyBytes, bytes, time);
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.http.durablestreams;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.stream.Producer;
+import dev.holdfast.stream.Retention;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,6 +85,18 @@ final class WriteHeaders {
 
     private static HttpProblem noTime() {
         return HttpProblem.badRequest("Stream-Expires-At is a time such as 2030-01-31T12:00:00Z.");
+    }
+
+    /** What the stream is to keep, or null if the request says nothing about it. */
+    static @Nullable Retention retention(RequestHead head) {
+        String seconds = head.value(Wire.RETENTION_SECONDS);
+        String bytes = head.value(Wire.RETENTION_BYTES);
+        if (seconds == null && bytes == null) {
+            return null;
+        }
+        return new Retention(
+                seconds == null ? null : Duration.ofSeconds(wholeNumber(Wire.RETENTION_SECONDS, seconds)),
+                bytes == null ? 0 : wholeNumber(Wire.RETENTION_BYTES, bytes));
     }
 
     private static long wholeNumber(String name, String value) {

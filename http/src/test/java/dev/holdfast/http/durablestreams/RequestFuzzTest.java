@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RequestFuzzTest {
 
     private static final long SEED = Long.getLong("holdfast.fuzz.seed", 3);
-    private static final int REQUESTS = "nightly".equals(System.getProperty("holdfast.profile")) ? 200_000 : 4000;
+    private static final int REQUESTS = "nightly".equals(System.getProperty("holdfast.profile")) ? 50_000 : 4000;
     private static final int PATIENCE_MILLIS = 20_000;
 
     private static final List<String> METHODS = List.of(
