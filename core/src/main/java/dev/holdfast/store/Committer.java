@@ -73,6 +73,11 @@ public final class Committer implements AutoCloseable {
         }
     }
 
+    /** Runs what must not keep the committer's thread busy. */
+    public Executor apart() {
+        return futures;
+    }
+
     /** Names the maintenance. Call before the first command. */
     public void maintain(Maintenance work) {
         this.maintenance = work;

@@ -99,10 +99,13 @@ final class Expiries {
             return true;
         }
 
-        private void endOrExtend(CommitScope scope, StreamLog log) {
-            if (log.currentlyGone() || log.attached().evicted()) {
+        /** A stream may have left memory since it was noted: its use is remembered all the same. */
+        private void endOrExtend(CommitScope scope, StreamLog noted) {
+            StreamLog log = noted.attached().evicted() ? engine.find(scope, noted.key()) : noted;
+            if (log == null || log.currentlyGone()) {
                 return;
             }
+            log.touch(noted.touchedAt());
             long ttl = log.view().row().ttlMillis();
             if (log.expired(scope.now())) {
                 engine.discard(scope, log);

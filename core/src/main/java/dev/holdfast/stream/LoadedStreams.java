@@ -73,8 +73,10 @@ final class LoadedStreams {
         if (log == null) {
             log = scope.reads().stream(tenant, name).map(this::nameKept).orElse(null);
         }
-        if (log != null && log.leavesName()) {
-            throw new StreamGone(name);
+        if (log != null
+                && log.leavesName()
+                && scope.reads().stream(tenant, name).isPresent()) {
+            throw new StreamGone(name); // unless its last fork ended later in this batch
         }
         return log == null || log.currentlyGone() ? null : log;
     }

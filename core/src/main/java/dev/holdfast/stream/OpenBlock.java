@@ -20,14 +20,14 @@ final class OpenBlock {
     /** Log position of the oldest chunk here, or of an older one; meaningful while not empty. */
     private long oldestPosition;
 
-    /** Wall clock, ms, of the commit of the oldest chunk here, or of an older one; meaningful while not empty. */
-    private long since;
+    private final AgeMarks ages;
 
     /** Log position of the commit with which the payload reached a full block, or 0. */
     private long fullAtPosition;
 
-    OpenBlock(long from) {
+    OpenBlock(long from, AgeMarks ages) {
         this.from = from;
+        this.ages = ages;
     }
 
     long from() {
@@ -54,9 +54,9 @@ final class OpenBlock {
         return oldestPosition;
     }
 
-    /** No chunk here is older than this; wall clock, ms. */
-    long since() {
-        return since;
+    /** When the chunks here were committed. */
+    AgeMarks ages() {
+        return ages;
     }
 
     long payload() {
@@ -98,9 +98,9 @@ final class OpenBlock {
     }
 
     private void grown(int chunks, long bytes, long position, long committedAt) {
+        ages.added(to(), committedAt, count == 0);
         if (count == 0) {
             oldestPosition = position;
-            since = committedAt;
         }
         count += chunks;
         payload += bytes;
@@ -118,6 +118,7 @@ final class OpenBlock {
         slots = slots.without(gone, count);
         count -= gone;
         from = seq;
+        ages.sealedTo(seq);
         if (fullAtPosition != 0) {
             oldestPosition = fullAtPosition; // what is left came with that commit or later
         }

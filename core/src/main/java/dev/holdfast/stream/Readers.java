@@ -3,6 +3,7 @@ package dev.holdfast.stream;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * a reader registers first and looks at the view again afterwards, so none is lost (NO-SEAM). Safe for any thread.
  *
  * <p>A stream may have thousands of readers, and to wake one from the committer's thread costs about a microsecond, during which nobody else's
- * commit begins. So many are woken by one virtual thread; while it is at work, further wake-ups join it, and readers who are late anyway
+ * commit begins. So many are woken on another thread; while it is at work, further wake-ups join it, and readers who are late anyway
  * find more at once.
  */
 final class Readers {
@@ -26,10 +27,18 @@ final class Readers {
     /** Up to so many are woken by the caller itself. */
     private static final int DIRECT_LIMIT = 8;
 
+    private final Executor apart;
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicBoolean wakingApart = new AtomicBoolean();
     private volatile @Nullable Set<Runnable> waiting;
     private volatile boolean cut;
+
+    /**
+     * @param apart wakes many
+     */
+    Readers(Executor apart) {
+        this.apart = apart;
+    }
 
     /** Adds a reader, unless the stream was evicted from memory: then it must be looked up again. */
     boolean enter() {
@@ -91,7 +100,7 @@ final class Readers {
         if (count() <= DIRECT_LIMIT) {
             wakeAll(waiters);
         } else if (wakingApart.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("holdfast-wake").start(() -> {
+            apart.execute(() -> {
                 wakingApart.set(false); // before the first is woken: whoever changes the stream from now on begins anew
                 wakeAll(waiters);
             });

@@ -51,6 +51,11 @@ final class Retaining {
         this.alarm = new Alarm(committer, time, timers);
     }
 
+    /** How much time may lie between the chunks of a block, ms; 0 for any. */
+    static long maxSpan(StreamRow.Retained retained) {
+        return retained.maxAgeMillis() / StreamLimits.SEALS_PER_RETAINED_AGE;
+    }
+
     /** Takes up what an earlier process left. */
     void start(StoreReads reads) {
         alarm.arm(reads.nextStreamTrim());
@@ -60,9 +65,7 @@ final class Retaining {
     void changed(StreamLog log, boolean gone) {
         StreamRow.Retained retained = log.committedRow().retained();
         if (retained.maxAgeMillis() > 0) {
-            long sealAt = gone || log.open().isEmpty()
-                    ? 0
-                    : log.open().since() + retained.maxAgeMillis() / StreamLimits.SEALS_PER_RETAINED_AGE;
+            long sealAt = gone || log.open().isEmpty() ? 0 : log.open().ages().since() + maxSpan(retained);
             move(log, sealAt);
         }
         if (!gone) {

@@ -167,7 +167,8 @@ final class Sealing {
             long payload = 0;
             long sealed = 0;
             for (int i = 0; i < count; i++) {
-                if (i > start && payload + slots.size(i) > StreamLimits.MAX_BLOCK_BYTES) {
+                boolean full = payload + slots.size(i) > StreamLimits.MAX_BLOCK_BYTES;
+                if (i > start && (full || open.ages().cutsBefore(open.from() + i))) {
                     sealed += payload;
                     write(scope, log, start, i, sealed);
                     start = i;
@@ -200,7 +201,7 @@ final class Sealing {
                             log.key(),
                             open.from() + start,
                             open.from() + end,
-                            log.lastAppendAt(),
+                            open.ages().lastBelow(open.from() + end),
                             bytesBefore + sealed,
                             BlockFormat.encode(chunks)));
         }

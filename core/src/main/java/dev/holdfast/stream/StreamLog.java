@@ -48,17 +48,18 @@ final class StreamLog implements CommitScope.Staged {
     long sealAt;
 
     private volatile View view;
-    private final Readers attached = new Readers();
+    private final Readers attached;
 
     private final Life life;
 
     StreamLog(StreamEngine engine, StreamRow row) {
         this.engine = engine;
+        this.attached = new Readers(engine.committer().apart());
         this.key = row.key();
         this.row = row;
         this.tail = row.sealedTo();
         this.lastAppendAt = row.lastAppendAt();
-        this.open = new OpenBlock(row.sealedTo());
+        this.open = new OpenBlock(row.sealedTo(), new AgeMarks(Retaining.maxSpan(row.retained())));
         this.marks = Marks.decode(row.marks());
         this.lineage = Lineage.decode(row.kin().lineage());
         this.life = new Life(row);

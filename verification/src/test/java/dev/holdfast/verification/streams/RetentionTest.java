@@ -167,6 +167,22 @@ final class RetentionTest {
     }
 
     @Test
+    void chunks_that_are_sealed_late_together_with_new_ones_go_in_their_own_time() {
+        create("s", Retention.ofAge(AGE));
+        append("s", 10);
+        instance.close();
+        instance.clock().advance(Duration.ofSeconds(99));
+        restart();
+        streams.append("s", AppendRequest.of(List.of(new byte[10])));
+        advance(Duration.ofSeconds(2));
+
+        assertThat(status("s").firstSeq()).isEqualTo(1);
+        assertThat(readableBytes("s")).isEqualTo(10);
+        advance(Duration.ofSeconds(100));
+        assertThat(status("s").firstSeq()).isEqualTo(2);
+    }
+
+    @Test
     void while_there_is_nothing_to_retain_there_is_no_timer_IDLE_IS_SILENT() {
         create("s", Retention.ofAge(AGE));
         assertThat(instance.clock().pending()).isZero();
