@@ -14,6 +14,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
@@ -26,12 +27,13 @@ final class Tomcats implements HttpListener {
     /** Held, so that its level stays. Each cut exchange is an error to Tomcat. */
     private static final Logger LOG = Logger.getLogger("org.apache");
 
+    private final Path folder = folder();
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector = new Connector();
 
     Tomcats(String host, int port, HttpLimits limits, HttpHandler handler) {
         LOG.setLevel(Level.OFF);
-        tomcat.setBaseDir(folder().toString());
+        tomcat.setBaseDir(folder.toString());
         connector.setPort(port);
         connector.setProperty("address", host);
         connector.setProperty(
@@ -75,6 +77,8 @@ final class Tomcats implements HttpListener {
             tomcat.destroy();
         } catch (LifecycleException e) {
             throw new IllegalStateException(e);
+        } finally {
+            ExpandWar.delete(folder.toFile()); // Tomcat's own way to delete a folder with all that is in it
         }
     }
 }

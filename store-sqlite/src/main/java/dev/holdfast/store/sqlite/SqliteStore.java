@@ -104,6 +104,7 @@ public final class SqliteStore implements Store {
             FolderLock lock = FolderLock.take(real);
             List<AutoCloseable> opened = new ArrayList<>(List.of(lock));
             try {
+                NativeLibrary.load(real);
                 return open(real.resolve(FILE_NAME), settings, options, lock, opened);
             } catch (IOException | RuntimeException | Error e) {
                 closeAll(opened, e);

@@ -35,7 +35,7 @@ public final class Child implements AutoCloseable {
     /**
      * Starts one.
      *
-     * @param scratch a folder for the native library and the errors of children; the same for many
+     * @param scratch a folder for the native library, the errors and the temporary files of children; the same for many
      * @param main its main class
      */
     public static Child start(Path scratch, Class<?> main, String... arguments) {
@@ -56,6 +56,7 @@ public final class Child implements AutoCloseable {
                     "-XX:-UsePerfData",
                     "-Xmx128m",
                     "-ea",
+                    "-Djava.io.tmpdir=" + scratch, // what a kill leaves there goes with it
                     "--enable-native-access=ALL-UNNAMED",
                     "-Dorg.sqlite.lib.path=" + library.getParent(),
                     "-Dorg.sqlite.lib.name=" + library.getFileName(),

@@ -7,11 +7,13 @@ import dev.holdfast.http.servlet.HoldfastServlet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 
@@ -21,12 +23,13 @@ public final class TomcatListener implements HttpListener {
     /** Held, so that its level stays. */
     private static final Logger LOG = Logger.getLogger("org.apache");
 
+    private final Path folder = folder();
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector = new Connector();
 
     private TomcatListener(String host, int port, HttpLimits limits, HttpHandler handler) {
         LOG.setLevel(Level.OFF);
-        tomcat.setBaseDir(folder());
+        tomcat.setBaseDir(folder.toString());
         connector.setPort(port);
         connector.setProperty("address", host);
         connector.setProperty(
@@ -39,9 +42,9 @@ public final class TomcatListener implements HttpListener {
         context.addServletMappingDecoded("/*", "holdfast");
     }
 
-    private static String folder() {
+    private static Path folder() {
         try {
-            return Files.createTempDirectory("holdfast-tomcat").toString();
+            return Files.createTempDirectory("holdfast-tomcat");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -68,6 +71,8 @@ public final class TomcatListener implements HttpListener {
             tomcat.destroy();
         } catch (LifecycleException e) {
             throw new IllegalStateException(e);
+        } finally {
+            ExpandWar.delete(folder.toFile()); // Tomcat's own way to delete a folder with all that is in it
         }
     }
 
