@@ -15,7 +15,6 @@ import dev.holdfast.http.api.TurnRoutes;
 import dev.holdfast.http.chat.ChatRoutes;
 import dev.holdfast.http.durablestreams.DurableStreams;
 import dev.holdfast.http.durablestreams.subscriptions.SubscriptionRoutes;
-import dev.holdfast.http.durablestreams.subscriptions.SubscriptionSettings;
 import dev.holdfast.http.durablestreams.subscriptions.Subscriptions;
 import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.server.StartFailures.StartFailure;
@@ -84,12 +83,7 @@ final class HoldfastServer implements AutoCloseable {
 
     private static Subscriptions openSubscriptions(ServerSettings settings, Holdfast holdfast) {
         try {
-            return Subscriptions.open(
-                    holdfast,
-                    SubscriptionSettings.defaults(
-                                    settings.trust().tenant(),
-                                    settings.streamWire().prefix())
-                            .withLocalWebhooks(settings.localWebhooks()));
+            return Subscriptions.open(holdfast, settings.subscriptions());
         } catch (RuntimeException e) {
             holdfast.close();
             throw e;

@@ -199,7 +199,7 @@ final class ServeOptions {
                 limits(commandLine),
                 SseSettings.defaults().withHeartbeat(heartbeat).withRotateAfter(rotateAfter),
                 streamWire.settings(commandLine, heartbeat),
-                streamWire.localWebhooks(loopback),
+                streamWire.subscriptions(commandLine, Holdfast.DEFAULT_TENANT, loopback),
                 chat.settings(commandLine),
                 model(commandLine),
                 drainGrace);

@@ -4,7 +4,7 @@ import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.Trust;
 import dev.holdfast.http.chat.ChatSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
-import dev.holdfast.http.durablestreams.subscriptions.LocalWebhooks;
+import dev.holdfast.http.durablestreams.subscriptions.SubscriptionSettings;
 import dev.holdfast.http.sse.SseSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param limits limits of the wires
  * @param events how event streams behave
  * @param streamWire how the Durable Streams protocol is served
- * @param localWebhooks whether webhooks of its subscriptions may go to this machine
+ * @param subscriptions how its subscriptions behave
  * @param chat how chat clients are served
  * @param model the model that answers, or empty for the demo
  * @param drainGrace how long running turns may go on once the process is asked to end
@@ -34,7 +34,7 @@ record ServerSettings(
         HttpLimits limits,
         SseSettings events,
         DurableStreamsSettings streamWire,
-        LocalWebhooks localWebhooks,
+        SubscriptionSettings subscriptions,
         ChatSettings chat,
         Optional<Model> model,
         Duration drainGrace) {

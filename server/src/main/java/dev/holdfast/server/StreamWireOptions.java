@@ -3,13 +3,18 @@ package dev.holdfast.server;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
+import dev.holdfast.http.durablestreams.ProxyHeaders;
 import dev.holdfast.http.durablestreams.subscriptions.LocalWebhooks;
+import dev.holdfast.http.durablestreams.subscriptions.SubscriptionSettings;
 import dev.holdfast.stream.Retention;
 import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@code serve} that are about the Durable Streams protocol. */
 @SuppressWarnings("NullAway.Init") // set by picocli
@@ -31,6 +36,15 @@ final class StreamWireOptions {
             description =
                     "Whose web pages may call below that path: ${COMPLETION-CANDIDATES}; listed is as --allow-origin says (default: ${DEFAULT-VALUE}).")
     Pages origins;
+
+    @Option(
+            names = "--proxy-headers",
+            paramLabel = "WHICH",
+            defaultValue = "none",
+            converter = ProxyHeadersConverter.class,
+            description =
+                    "Header fields, set by a proxy on every request, that tell at which address clients reach this server: none, x-forwarded or forwarded (default: ${DEFAULT-VALUE}).")
+    ProxyHeaders proxy;
 
     @Option(
             names = "--long-poll-ms",
@@ -62,6 +76,15 @@ final class StreamWireOptions {
         yes,
         no
     }
+
+    @Option(
+            names = "--webhook-key-age",
+            paramLabel = "DURATION",
+            defaultValue = "0",
+            converter = Durations.class,
+            description =
+                    "Age at which the key that signs webhooks is replaced, at least 1d; 0 for never (default: ${DEFAULT-VALUE}).")
+    Duration webhookKeyAge;
 
     @Option(
             names = "--stream-max-age",
@@ -100,7 +123,21 @@ final class StreamWireOptions {
                 .withKeepAlive(heartbeat)
                 .withRotateAfter(rotateAfter)
                 .withOrigins(origins == Pages.any ? Origins.ANY : Origins.LISTED)
+                .withProxy(proxy)
                 .withRetention(retention(commandLine));
+    }
+
+    /** {@code x-forwarded} is {@link ProxyHeaders#X_FORWARDED}. */
+    static final class ProxyHeadersConverter implements ITypeConverter<ProxyHeaders> {
+        @Override
+        public ProxyHeaders convert(String value) {
+            for (ProxyHeaders each : ProxyHeaders.values()) {
+                if (each.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(value)) {
+                    return each;
+                }
+            }
+            throw new TypeConversionException("expected none, x-forwarded or forwarded but was '%s'".formatted(value));
+        }
     }
 
     private @Nullable Retention retention(CommandLine commandLine) {
@@ -117,12 +154,19 @@ final class StreamWireOptions {
     }
 
     /**
+     * How subscriptions behave.
+     *
      * @param loopback whether only this machine reaches the server
      */
-    LocalWebhooks localWebhooks(boolean loopback) {
-        return localWebhooks == Local.yes || (localWebhooks == Local.auto && loopback)
-                ? LocalWebhooks.ALLOWED
-                : LocalWebhooks.REFUSED;
+    SubscriptionSettings subscriptions(CommandLine commandLine, String tenant, boolean loopback) {
+        boolean local = localWebhooks == Local.yes || (localWebhooks == Local.auto && loopback);
+        try {
+            return SubscriptionSettings.defaults(tenant, prefix(commandLine))
+                    .withLocalWebhooks(local ? LocalWebhooks.ALLOWED : LocalWebhooks.REFUSED)
+                    .withKeyAge(webhookKeyAge);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(commandLine, "--webhook-key-age: " + e.getMessage(), e);
+        }
     }
 
     private String prefix(CommandLine commandLine) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.http.chat.ChatSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
+import dev.holdfast.http.durablestreams.ProxyHeaders;
 import dev.holdfast.stream.Retention;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -96,6 +97,20 @@ final class ServeTest {
         assertThat(plain.longPoll()).hasSeconds(30);
         assertThat(plain.origins()).isEqualTo(Origins.ANY);
         assertThat(plain.retention()).isNull();
+        assertThat(plain.proxy()).isEqualTo(ProxyHeaders.NONE);
+        assertThat(settings(Map.of("HOLDFAST_PROXY_HEADERS", "x-forwarded"))
+                        .streamWire()
+                        .proxy())
+                .isEqualTo(ProxyHeaders.X_FORWARDED);
+        assertThat(settings(Map.of(), "--proxy-headers", "forwarded")
+                        .streamWire()
+                        .proxy())
+                .isEqualTo(ProxyHeaders.FORWARDED);
+        assertThat(settings(Map.of()).subscriptions().keyAge()).isZero();
+        assertThat(settings(Map.of("HOLDFAST_WEBHOOK_KEY_AGE", "90d"))
+                        .subscriptions()
+                        .keyAge())
+                .isEqualTo(Duration.ofDays(90));
         String config = file("stream-mount=/streams", "stream-origins=listed", "stream-max-age=7d")
                 .toString();
         DurableStreamsSettings set = settings(
@@ -181,6 +196,8 @@ final class ServeTest {
         "--max-connections, 0",
         "--long-poll-ms, 0",
         "--stream-origins, some",
+        "--proxy-headers, yes",
+        "--webhook-key-age, 23h",
         "--stream-mount, streams",
         "--stream-mount, /a/",
         "--stream-mount, /api/v1",

@@ -105,7 +105,7 @@ final class CreateStream {
         Headers headers = new Headers()
                 .add("Content-Type", result.status().contentType())
                 .add(Wire.NEXT_OFFSET, StreamOffset.of(result.status().tail()))
-                .add("Location", Locations.of(call.head()));
+                .add("Location", new Locations(settings.proxy()).of(call.head()));
         if (result.status().settled()) {
             headers.add(Wire.CLOSED, Wire.TRUE);
         }

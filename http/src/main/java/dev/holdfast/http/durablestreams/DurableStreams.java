@@ -105,7 +105,7 @@ public final class DurableStreams implements Mount {
             return;
         }
         if (isReserved(head.rawPath())) {
-            reserved.answer(exchange, identify, Locations.root(head) + settings.prefix());
+            reserved.answer(exchange, identify, new Locations(settings.proxy()).root(head) + settings.prefix());
             return;
         }
         String name = StreamName.of(head.rawPath(), settings.prefix().length() + 1);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param rotateAfter age at which an event stream ends, its client coming back with its offset; zero for never. Up to a tenth is taken off at
  *     random, so that clients that came together do not come back together
  * @param origins whose web pages may call
+ * @param proxy what tells the address at which clients reach this server, for {@code Location} and for the addresses in webhooks
  * @param retention what is kept of streams that are created without a wish of their own; null for everything
  * @param maxBodyBytes one request's body
  * @param maxInFlightBytes bodies being written and answers being sent, of all requests together; beyond it a request is refused with 429
@@ -27,6 +28,7 @@ public record DurableStreamsSettings(
         Duration keepAlive,
         Duration rotateAfter,
         Origins origins,
+        ProxyHeaders proxy,
         @Nullable Retention retention,
         int maxBodyBytes,
         long maxInFlightBytes,
@@ -53,6 +55,7 @@ public record DurableStreamsSettings(
                 SseSettings.DEFAULT_HEARTBEAT,
                 DEFAULT_ROTATE_AFTER,
                 Origins.ANY,
+                ProxyHeaders.NONE,
                 null,
                 HttpLimits.DEFAULT_MAX_BODY_BYTES,
                 DEFAULT_MAX_IN_FLIGHT_BYTES,
@@ -61,36 +64,77 @@ public record DurableStreamsSettings(
 
     public DurableStreamsSettings withPrefix(String path) {
         return new DurableStreamsSettings(
-                path, longPoll, keepAlive, rotateAfter, origins, retention, maxBodyBytes, maxInFlightBytes, time);
+                path,
+                longPoll,
+                keepAlive,
+                rotateAfter,
+                origins,
+                proxy,
+                retention,
+                maxBodyBytes,
+                maxInFlightBytes,
+                time);
     }
 
     public DurableStreamsSettings withLongPoll(Duration wait) {
         return new DurableStreamsSettings(
-                prefix, wait, keepAlive, rotateAfter, origins, retention, maxBodyBytes, maxInFlightBytes, time);
+                prefix, wait, keepAlive, rotateAfter, origins, proxy, retention, maxBodyBytes, maxInFlightBytes, time);
     }
 
     public DurableStreamsSettings withKeepAlive(Duration silence) {
         return new DurableStreamsSettings(
-                prefix, longPoll, silence, rotateAfter, origins, retention, maxBodyBytes, maxInFlightBytes, time);
+                prefix,
+                longPoll,
+                silence,
+                rotateAfter,
+                origins,
+                proxy,
+                retention,
+                maxBodyBytes,
+                maxInFlightBytes,
+                time);
     }
 
     public DurableStreamsSettings withRotateAfter(Duration age) {
         return new DurableStreamsSettings(
-                prefix, longPoll, keepAlive, age, origins, retention, maxBodyBytes, maxInFlightBytes, time);
+                prefix, longPoll, keepAlive, age, origins, proxy, retention, maxBodyBytes, maxInFlightBytes, time);
     }
 
     public DurableStreamsSettings withOrigins(Origins pages) {
         return new DurableStreamsSettings(
-                prefix, longPoll, keepAlive, rotateAfter, pages, retention, maxBodyBytes, maxInFlightBytes, time);
+                prefix,
+                longPoll,
+                keepAlive,
+                rotateAfter,
+                pages,
+                proxy,
+                retention,
+                maxBodyBytes,
+                maxInFlightBytes,
+                time);
+    }
+
+    public DurableStreamsSettings withProxy(ProxyHeaders headers) {
+        return new DurableStreamsSettings(
+                prefix,
+                longPoll,
+                keepAlive,
+                rotateAfter,
+                origins,
+                headers,
+                retention,
+                maxBodyBytes,
+                maxInFlightBytes,
+                time);
     }
 
     public DurableStreamsSettings withRetention(@Nullable Retention kept) {
         return new DurableStreamsSettings(
-                prefix, longPoll, keepAlive, rotateAfter, origins, kept, maxBodyBytes, maxInFlightBytes, time);
+                prefix, longPoll, keepAlive, rotateAfter, origins, proxy, kept, maxBodyBytes, maxInFlightBytes, time);
     }
 
     public DurableStreamsSettings withMaxInFlightBytes(long bytes) {
         return new DurableStreamsSettings(
-                prefix, longPoll, keepAlive, rotateAfter, origins, retention, maxBodyBytes, bytes, time);
+                prefix, longPoll, keepAlive, rotateAfter, origins, proxy, retention, maxBodyBytes, bytes, time);
     }
 }

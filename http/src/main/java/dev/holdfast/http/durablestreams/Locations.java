@@ -1,41 +1,33 @@
 package dev.holdfast.http.durablestreams;
 
 import dev.holdfast.http.RequestHead;
-import org.jspecify.annotations.Nullable;
 
-/** The absolute address of what a request named, as its client sees it: a proxy in between says so in {@code X-Forwarded-*}. */
-final class Locations {
+/**
+ * The absolute address of what a request named, as its client sees it.
+ *
+ * @param proxy what a proxy in between says of it
+ */
+record Locations(ProxyHeaders proxy) {
 
     private static final int MAX_HOST_CHARS = 255 + 6;
 
-    private Locations() {}
-
-    static String of(RequestHead head) {
+    String of(RequestHead head) {
         return root(head) + head.rawPath();
     }
 
     /** What stands before the path of a request, without a slash at its end. */
-    static String root(RequestHead head) {
-        String forwarded = first(head.value("X-Forwarded-Host"));
+    String root(RequestHead head) {
+        String forwarded = proxy.host(head);
         String host = forwarded != null && isHost(forwarded) ? forwarded : head.value("Host");
         return scheme(head) + "://" + (host == null ? "localhost" : host) + head.mount();
     }
 
-    private static String scheme(RequestHead head) {
-        String forwarded = first(head.value("X-Forwarded-Proto"));
+    private String scheme(RequestHead head) {
+        String forwarded = proxy.proto(head);
         if ("https".equalsIgnoreCase(forwarded)) {
             return "https";
         }
         return "http".equalsIgnoreCase(forwarded) ? "http" : head.scheme();
-    }
-
-    /** The value of the proxy nearest to the client. */
-    private static @Nullable String first(@Nullable String values) {
-        if (values == null) {
-            return null;
-        }
-        int comma = values.indexOf(',');
-        return (comma < 0 ? values : values.substring(0, comma)).strip();
     }
 
     /** Whether it is a host name or address with or without a port, and nothing that could be more. */

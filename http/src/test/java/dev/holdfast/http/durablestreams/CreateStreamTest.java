@@ -24,10 +24,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Creating streams: what the published suite leaves out. */
 final class CreateStreamTest {
+
+    private static final String[] FORWARDED = {
+        "X-Forwarded-Proto", "https",
+        "X-Forwarded-Host", "x.example:8443, inner",
+        "Forwarded", "For=\"[::1]\";Proto=https;host=\"f.example:9\", host=inner"
+    };
 
     @TempDir
     private Path folder;
@@ -39,12 +46,39 @@ final class CreateStreamTest {
             assertThat(direct.statusCode()).isEqualTo(201);
             assertThat(header(direct, "Location"))
                     .isEqualTo("http://127.0.0.1:" + wire.server.port() + "/v1/stream/a/b%20c");
-            HttpResponse<byte[]> proxied = wire.put(
-                    "p", TEXT, "X-Forwarded-Proto", "https", "X-Forwarded-Host", "streams.example:8443, inner");
-            assertThat(header(proxied, "Location")).isEqualTo("https://streams.example:8443/v1/stream/p");
-            HttpResponse<byte[]> forged =
-                    wire.put("q", TEXT, "X-Forwarded-Proto", "javascript", "X-Forwarded-Host", "evil/..?x=");
-            assertThat(header(forged, "Location")).isEqualTo("http://127.0.0.1:" + wire.server.port() + "/v1/stream/q");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NONE, http://127.0.0.1:%d", "X_FORWARDED, https://x.example:8443", "FORWARDED, https://f.example:9"})
+    void what_a_proxy_says_of_the_address_counts_only_if_the_proxy_is_trusted(ProxyHeaders trusted, String address)
+            throws Exception {
+        try (StreamServer wire = new StreamServer(folder, StreamServer.quick().withProxy(trusted))) {
+            assertThat(header(wire.put("p", TEXT, FORWARDED), "Location"))
+                    .isEqualTo(address.formatted(wire.server.port()) + "/v1/stream/p");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ProxyHeaders.class)
+    void what_is_no_address_never_counts(ProxyHeaders trusted) throws Exception {
+        try (StreamServer wire = new StreamServer(folder, StreamServer.quick().withProxy(trusted))) {
+            String own = "http://127.0.0.1:" + wire.server.port() + "/v1/stream/";
+            List<String> hosts = List.of("evil/..?x=", "", "\"", "a b", "user@evil", "x".repeat(300), "a\\b", "=;,");
+            for (int i = 0; i < hosts.size(); i++) {
+                HttpResponse<byte[]> forged = wire.put(
+                        "q" + i,
+                        TEXT,
+                        "X-Forwarded-Proto",
+                        "javascript",
+                        "X-Forwarded-Host",
+                        hosts.get(i),
+                        "Forwarded",
+                        "proto=javascript;host=\"" + hosts.get(i) + "\"");
+                assertThat(header(forged, "Location")).isEqualTo(own + "q" + i);
+            }
+            assertThat(header(wire.put("r", TEXT, "Forwarded", "for=1.2.3.4, host=second.example"), "Location"))
+                    .isEqualTo(own + "r");
         }
     }
 

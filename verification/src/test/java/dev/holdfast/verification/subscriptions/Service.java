@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -65,6 +66,7 @@ final class Service implements AutoCloseable {
 
     final ManualClock clock;
     private final Trust trust;
+    private final UnaryOperator<SubscriptionSettings> wish;
     private final Holdfast holdfast;
     private final Subscriptions subscriptions;
     private final JettyServer jetty;
@@ -79,8 +81,17 @@ final class Service implements AutoCloseable {
     }
 
     Service(Path folder, ManualClock clock, Trust trust) {
+        this(folder, clock, trust, settings -> settings);
+    }
+
+    Service(Path folder, ManualClock clock, UnaryOperator<SubscriptionSettings> wish) {
+        this(folder, clock, Trust.loopback(Holdfast.DEFAULT_TENANT), wish);
+    }
+
+    private Service(Path folder, ManualClock clock, Trust trust, UnaryOperator<SubscriptionSettings> wish) {
         this.trust = trust;
         this.clock = clock;
+        this.wish = wish;
         this.holdfast = Holdfast.open(folder, HoldfastSettings.defaults().withTime(clock, clock::timers));
         this.subscriptions = open();
         this.jetty = new JettyServer("127.0.0.1", 0, HttpLimits.defaults(), door());
@@ -95,9 +106,9 @@ final class Service implements AutoCloseable {
     Subscriptions open() {
         return Subscriptions.open(
                 holdfast,
-                SubscriptionSettings.defaults(Holdfast.DEFAULT_TENANT, PREFIX)
+                wish.apply(SubscriptionSettings.defaults(Holdfast.DEFAULT_TENANT, PREFIX)
                         .withLocalWebhooks(LocalWebhooks.ALLOWED)
-                        .withTime(clock, clock::timers));
+                        .withTime(clock, clock::timers)));
     }
 
     private FrontDoor door() {

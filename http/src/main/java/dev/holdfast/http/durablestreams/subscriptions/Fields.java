@@ -27,4 +27,20 @@ final class Fields {
         }
         return text.isEmpty() ? null : text;
     }
+
+    /**
+     * Whether it is true; absent is false.
+     *
+     * @throws SubscriptionProblem if it is there but neither true nor false
+     */
+    static boolean flag(ObjectNode body, String name) {
+        JsonNode node = body.get(name);
+        if (node == null || node.isNull()) {
+            return false;
+        }
+        if (!node.isBoolean()) {
+            throw SubscriptionProblem.invalid("\"%s\" must be true or false.".formatted(name));
+        }
+        return node.booleanValue();
+    }
 }

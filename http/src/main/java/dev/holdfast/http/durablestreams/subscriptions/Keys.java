@@ -5,24 +5,27 @@ import dev.holdfast.session.Properties;
 import dev.holdfast.session.PropertyWrite;
 import dev.holdfast.store.Time;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * The server's own secrets, made once and kept as properties of the tenant.
+ * The server's own secrets, kept as properties of the tenant.
  *
  * @param signing signs webhooks
  * @param tokens makes the tokens of wakes
  */
-record Keys(SigningKey signing, WakeTokens tokens) {
+record Keys(SigningKeys signing, WakeTokens tokens) {
 
-    private static final String SIGNING = "ds/secret/signing-key";
     private static final String TOKENS = "ds/secret/token-key";
 
-    /** Those that are kept, or new ones. */
-    static Keys of(Properties properties, Time time) {
-        byte[] signing = kept(properties, SIGNING, () -> SigningKey.generate().encoded());
+    /**
+     * Those that are kept, or new ones.
+     *
+     * @param maxAge when a key that signs is replaced; zero for never
+     */
+    static Keys of(Properties properties, Time time, Duration maxAge) {
         byte[] tokens = kept(properties, TOKENS, () -> random(time));
-        return new Keys(SigningKey.decoded(signing), new WakeTokens(tokens, time));
+        return new Keys(new SigningKeys(properties, time, maxAge), new WakeTokens(tokens, time));
     }
 
     private static byte[] kept(Properties properties, String name, Supplier<byte[]> made) {

@@ -9,11 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The streams that a subscription follows, which of them have something new, and which links are not saved yet. What streams do is told by the
  * committer's thread, so every method only touches memory and is short. Guarded by its own monitor.
+ *
+ * <p><b>Beginnings.</b> A link that begins, also anew at another stream of the same name, gets the next number. A wake carries the last number
+ * that was given before it was told, so whoever works for it can acknowledge only the streams that it was told of, not others that have their names by now.
  */
 final class Links {
 
@@ -26,15 +30,28 @@ final class Links {
     /** Streams whose link is not on disk as it is here, or was removed here and is still on disk. */
     private final Set<String> unsaved = new LinkedHashSet<>();
 
+    private long beginnings;
+
     Links(int max) {
         this.max = max;
     }
 
-    /** Takes in links as they were saved. */
-    synchronized void load(Collection<Link.Saved> saved) {
+    /**
+     * Takes in links as they were saved.
+     *
+     * @param begun the beginnings that the saved state knows of
+     */
+    synchronized void load(Collection<Link.Saved> saved, long begun) {
+        beginnings = begun;
         for (Link.Saved link : saved) {
             byStream.put(link.stream(), Link.of(link));
+            beginnings = Math.max(beginnings, link.began());
         }
+    }
+
+    /** How many links began so far. */
+    synchronized long beginnings() {
+        return beginnings;
     }
 
     /**
@@ -55,7 +72,7 @@ final class Links {
     }
 
     private void restart(Link link, long incarnation) {
-        link.restart(incarnation);
+        link.restart(incarnation, ++beginnings);
         pending.remove(link);
         unsaved.add(link.stream());
     }
@@ -72,7 +89,7 @@ final class Links {
             if (byStream.size() >= max) {
                 return false;
             }
-            link = new Link(stream, incarnation, acked, acked);
+            link = new Link(stream, incarnation, ++beginnings, acked, acked);
             byStream.put(stream, link);
             unsaved.add(stream);
         }
@@ -95,7 +112,8 @@ final class Links {
         }
         for (Link.Saved stream : streams) {
             Link link = byStream.computeIfAbsent(
-                    stream.stream(), name -> new Link(name, stream.incarnation(), stream.acked(), stream.acked()));
+                    stream.stream(),
+                    name -> new Link(name, stream.incarnation(), ++beginnings, stream.acked(), stream.acked()));
             if (!link.explicit()) {
                 link.explicit(true);
                 unsaved.add(link.stream());
@@ -174,29 +192,23 @@ final class Links {
     synchronized boolean pendingAfter(List<Link.Ack> acks) {
         long settled = acks.stream()
                 .filter(ack -> pending.contains(ack.link())
+                        && ack.link().isOf(ack)
                         && ack.acked() >= ack.link().tail())
                 .count();
         return pending.size() > settled;
     }
 
-    /** Those to tell with a wake: the ones with something new first, then others as far as there is room. */
-    synchronized List<Link.Standing> standings(int room) {
-        List<Link.Standing> told = new ArrayList<>();
-        for (Link link : pending) {
-            if (told.size() == room) {
-                return told;
-            }
-            told.add(link.standing());
-        }
-        for (Link link : byStream.values()) {
-            if (told.size() == room) {
-                return told;
-            }
-            if (!link.pending()) {
-                told.add(link.standing());
-            }
-        }
-        return told;
+    /**
+     * Those to tell with a wake: the ones with something new first, then others as far as there is room.
+     *
+     * @param begun the beginnings that the wake knows of; what began later is told with the next
+     */
+    synchronized List<Link.Standing> standings(int room, long begun) {
+        return Stream.concat(pending.stream(), byStream.values().stream().filter(link -> !link.pending()))
+                .filter(link -> link.began() <= begun)
+                .limit(room)
+                .map(Link::standing)
+                .toList();
     }
 
     /** All of them, by name. */
@@ -210,13 +222,18 @@ final class Links {
     /**
      * An acknowledgement that could be made.
      *
-     * @throws SubscriptionProblem if the stream is not linked, or the position lies before the last one or beyond the tail
+     * @param begun the beginnings that the wake knows of which acknowledges
+     * @throws SubscriptionProblem if the stream is not linked, if the wake was not told of it but perhaps of another one of its name, or if
+     *     the position lies before the last one or beyond the tail
      */
-    synchronized Link.Ack check(String stream, long position) {
+    synchronized Link.Ack check(String stream, long position, long begun) {
         Link link = byStream.get(stream);
         String wrong = null;
         if (link == null) {
             wrong = "is not a stream of this subscription";
+        } else if (link.began() > begun) {
+            wrong =
+                    "was made or linked after this wake, which knows at most another stream of that name; it comes with the next wake";
         } else if (position < link.acked()) {
             wrong = "was acknowledged further already";
         } else if (position > link.tail()) {
@@ -227,16 +244,19 @@ final class Links {
                     SubscriptionProblem.Code.INVALID_OFFSET,
                     "The acknowledgement of \"%s\" was refused: it %s.".formatted(stream, wrong));
         }
-        return new Link.Ack(link, position);
+        return new Link.Ack(link, link.incarnation(), position);
     }
 
-    /** Acknowledgements of all that was told, except what is not linked any more. */
+    /** Acknowledgements of all that was told, except what is not linked any more, or only under the name of another stream. */
     synchronized List<Link.Ack> acksOf(List<Link.Standing> told) {
         List<Link.Ack> acks = new ArrayList<>();
         for (Link.Standing standing : told) {
             Link link = byStream.get(standing.stream());
-            if (link != null && standing.tail() > link.acked() && standing.tail() <= link.tail()) {
-                acks.add(new Link.Ack(link, standing.tail()));
+            if (link != null
+                    && link.incarnation() == standing.incarnation()
+                    && standing.tail() > link.acked()
+                    && standing.tail() <= link.tail()) {
+                acks.add(new Link.Ack(link, link.incarnation(), standing.tail()));
             }
         }
         return acks;
@@ -246,7 +266,7 @@ final class Links {
     synchronized void acked(List<Link.Ack> acks) {
         for (Link.Ack ack : acks) {
             Link link = ack.link();
-            if (byStream.get(link.stream()) == link) {
+            if (byStream.get(link.stream()) == link && link.isOf(ack)) {
                 link.acked(ack.acked());
                 if (!link.pending()) {
                     pending.remove(link);
@@ -279,14 +299,17 @@ final class Links {
         unsaved.addAll(streams);
     }
 
-    /** How a link is saved with an acknowledgement, or empty if it is not linked any more. */
+    /** How a link is saved with an acknowledgement, or empty if it is not linked any more to that stream. */
     synchronized Optional<Link.Saved> saved(Link.Ack ack) {
         Link link = ack.link();
-        return byStream.get(link.stream()) == link ? Optional.of(link.saved(ack.acked())) : Optional.empty();
+        return byStream.get(link.stream()) == link && link.isOf(ack)
+                ? Optional.of(link.saved(ack.acked()))
+                : Optional.empty();
     }
 
     /** Goes to what was saved, after another instance changed it. */
-    synchronized void reload(Collection<Link.Saved> saved) {
+    synchronized void reload(Collection<Link.Saved> saved, long begun) {
+        beginnings = Math.max(beginnings, begun);
         for (Link.Saved each : saved) {
             Link link = byStream.get(each.stream());
             if (link != null && link.incarnation() == each.incarnation()) {

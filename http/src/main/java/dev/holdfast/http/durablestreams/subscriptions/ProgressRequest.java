@@ -22,15 +22,8 @@ record ProgressRequest(@Nullable String wakeId, long generation, Map<String, Str
      * @throws SubscriptionProblem if it makes no sense
      */
     static ProgressRequest of(ObjectNode body) {
-        JsonNode done = body.get("done");
-        if (done != null && !done.isNull() && !done.isBoolean()) {
-            throw SubscriptionProblem.invalid("\"done\" must be true or false.");
-        }
         return new ProgressRequest(
-                Fields.text(body, "wake_id", MAX_ID_CHARS),
-                generation(body),
-                acks(body),
-                done != null && done.isBoolean() && done.booleanValue());
+                Fields.text(body, "wake_id", MAX_ID_CHARS), generation(body), acks(body), Fields.flag(body, "done"));
     }
 
     private static long generation(ObjectNode body) {

@@ -14,7 +14,7 @@ import java.util.Base64;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The Ed25519 key that signs webhooks. Its id is derived from the public key, so that the same key has the same id for ever. The private key
+ * An Ed25519 key that signs webhooks. Its id is derived from the public key, so that the same key has the same id for ever. The private key
  * never leaves this class but for {@link #encoded()}, which the store keeps. Immutable.
  */
 final class SigningKey {
@@ -86,17 +86,16 @@ final class SigningKey {
         }
     }
 
-    /** The JWK Set with the public key. */
-    ObjectNode jwks() {
-        ObjectNode set = Json.MAPPER.createObjectNode();
-        ObjectNode key = set.putArray("keys").addObject();
+    /** The public key as a JWK. */
+    ObjectNode jwk() {
+        ObjectNode key = Json.MAPPER.createObjectNode();
         key.put("kty", "OKP");
         key.put("crv", ALGORITHM);
         key.put("x", BASE64.encodeToString(publicKey));
         key.put("kid", id);
         key.put("use", "sig");
         key.put("alg", "EdDSA");
-        return set;
+        return key;
     }
 
     /** What RFC 7638 and RFC 8037 hash to name a key. */

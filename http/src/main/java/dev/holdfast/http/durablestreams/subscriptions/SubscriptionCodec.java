@@ -60,6 +60,7 @@ final class SubscriptionCodec {
         put(node, "leaseUntil", state.leaseUntil());
         put(node, "failures", state.failures());
         put(node, "attemptAt", state.attemptAt());
+        put(node, "beginnings", state.beginnings());
         return Json.MAPPER.writeValueAsBytes(node);
     }
 
@@ -70,7 +71,8 @@ final class SubscriptionCodec {
                 text(node, "holder"),
                 number(node, "leaseUntil"),
                 (int) number(node, "failures"),
-                number(node, "attemptAt"));
+                number(node, "attemptAt"),
+                number(node, "beginnings"));
     }
 
     static byte[] bytes(Link.Saved link) {
@@ -79,6 +81,7 @@ final class SubscriptionCodec {
         node.put("byPattern", link.byPattern());
         node.put("explicit", link.explicit());
         put(node, "incarnation", link.incarnation());
+        put(node, "began", link.began());
         put(node, "acked", link.acked());
         return Json.MAPPER.writeValueAsBytes(node);
     }
@@ -89,6 +92,7 @@ final class SubscriptionCodec {
                 node.path("byPattern").asBoolean(false),
                 node.path("explicit").asBoolean(false),
                 number(node, "incarnation"),
+                number(node, "began"),
                 number(node, "acked"));
     }
 

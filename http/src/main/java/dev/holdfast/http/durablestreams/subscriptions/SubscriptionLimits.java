@@ -58,6 +58,21 @@ public final class SubscriptionLimits {
     /** How long a token is good for, however often its lease was extended. A heartbeat renews one that is halfway there. */
     static final Duration TOKEN_LIFE = Duration.ofDays(1);
 
+    /** Keys of webhooks that are published at once. */
+    public static final int MAX_SIGNING_KEYS = 8;
+
+    /** How long a new key of webhooks is published before it signs. */
+    public static final Duration KEY_PUBLISHED_BEFORE = Duration.ofMinutes(10);
+
+    /** How long a key of webhooks is published after it signed last. */
+    public static final Duration KEY_PUBLISHED_AFTER = Duration.ofDays(1);
+
+    /** What caches keep of the published keys. */
+    static final Duration KEYS_CACHED = Duration.ofMinutes(5);
+
+    /** A key of webhooks is replaced by age at most so often. */
+    public static final Duration MIN_KEY_AGE = Duration.ofDays(1);
+
     /** How long a webhook's server may take to accept a connection. */
     static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 

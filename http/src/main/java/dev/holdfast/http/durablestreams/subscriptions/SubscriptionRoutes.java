@@ -14,6 +14,7 @@ import dev.holdfast.http.Router.Identify;
 import dev.holdfast.http.durablestreams.ReservedPaths;
 import dev.holdfast.http.durablestreams.subscriptions.SubscriptionProblem.Code;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -92,6 +93,10 @@ public final class SubscriptionRoutes implements ReservedPaths {
             jwks(request);
             return;
         }
+        if (path.equals(List.of("keys", "rotate"))) {
+            rotate(request);
+            return;
+        }
         if (path.size() < 2 || !path.getFirst().equals("subscriptions")) {
             throw new SubscriptionProblem(Code.SUBSCRIPTION_NOT_FOUND, "There is nothing at this reserved path.");
         }
@@ -111,13 +116,25 @@ public final class SubscriptionRoutes implements ReservedPaths {
         require(request, "GET");
         Headers headers = new Headers()
                 .set("Content-Type", "application/jwk-set+json")
-                .set("Cache-Control", "public, max-age=300");
+                .set("Cache-Control", "public, max-age=" + SubscriptionLimits.KEYS_CACHED.toSeconds());
         request.exchange()
                 .answer(
                         200,
                         headers,
                         Json.MAPPER.writeValueAsBytes(
                                 subscriptions.keys().signing().jwks()));
+    }
+
+    private void rotate(Request request) throws IOException {
+        require(request, "POST");
+        allow(request, Action.WRITE);
+        SigningKeys keys = subscriptions.keys().signing();
+        SigningKeys.Held next = Fields.flag(request.body(), "revoke") ? keys.revoke() : keys.replace();
+        long signsFrom = Math.max(next.madeAt(), next.signsFrom());
+        ObjectNode node = Json.MAPPER.createObjectNode();
+        node.put("kid", next.key().id());
+        node.put("signs_from", Instant.ofEpochMilli(signsFrom).toString());
+        json(request.exchange(), 200, node);
     }
 
     private void subscription(Request request, String id) throws IOException {

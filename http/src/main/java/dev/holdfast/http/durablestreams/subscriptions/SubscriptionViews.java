@@ -44,7 +44,7 @@ final class SubscriptionViews {
                     .put("url", webhook.toString())
                     .putObject("signing")
                     .put("alg", "ed25519")
-                    .put("kid", keys.signing().id())
+                    .put("kid", keys.signing().current().id())
                     .put("jwks_url", subscription.base() + JWKS);
         }
         node.put("wake_stream", definition.wakeStream());
@@ -71,7 +71,8 @@ final class SubscriptionViews {
         node.put("generation", wake.generation());
         standings(node, told);
         node.put("callback_url", subscription.base() + SUBSCRIPTIONS + encoded(subscription.id()) + "/callback");
-        node.put("callback_token", keys.tokens().issue(subscription.definition(), wake.generation()));
+        node.put(
+                "callback_token", keys.tokens().issue(subscription.definition(), wake.generation(), wake.beginnings()));
         return node;
     }
 
@@ -80,7 +81,7 @@ final class SubscriptionViews {
         ObjectNode node = Json.MAPPER.createObjectNode();
         node.put("wake_id", wake.wakeId());
         node.put("generation", wake.generation());
-        node.put("token", keys.tokens().issue(subscription.definition(), wake.generation()));
+        node.put("token", keys.tokens().issue(subscription.definition(), wake.generation(), wake.beginnings()));
         standings(node, told);
         node.put("lease_ttl_ms", subscription.definition().lease().toMillis());
         return node;

@@ -27,15 +27,16 @@ final class SubscriptionWrites {
         if (links.unsavedCount() > room) {
             saveLinks(subscription);
         }
+        WakeState state = next.knowing(links.beginnings());
         Map<String, Link.@Nullable Saved> taken = links.takeUnsaved(room);
         Map<String, Link.@Nullable Saved> all = new HashMap<>(taken);
         for (Link.Ack ack : acks) {
             links.saved(ack).ifPresent(saved -> all.put(saved.stream(), saved));
         }
         try {
-            long version = table.save(subscription.definition(), next, subscription.version(), all);
+            long version = table.save(subscription.definition(), state, subscription.version(), all);
             links.acked(acks);
-            subscription.installed(next, version);
+            subscription.installed(state, version);
         } catch (HoldfastException e) {
             links.unsaved(taken.keySet());
             throw e;
@@ -68,7 +69,11 @@ final class SubscriptionWrites {
         }
         subscription.installed(found.get().getKey(), found.get().getValue());
         subscription.replaceDelivery(null);
-        subscription.links().reload(table.links(subscription.definition().key()));
+        subscription
+                .links()
+                .reload(
+                        table.links(subscription.definition().key()),
+                        found.get().getKey().beginnings());
         return true;
     }
 }

@@ -61,7 +61,7 @@ public final class Subscriptions implements AutoCloseable {
         this.sender = sender;
         this.threads = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("holdfast-subscription-", 0).factory());
-        this.keys = Keys.of(properties, time);
+        this.keys = Keys.of(properties, time, settings.keyAge());
         this.views = new SubscriptionViews(keys);
         this.table = new SubscriptionTable(properties);
         this.writes = new SubscriptionWrites(table);
@@ -89,7 +89,9 @@ public final class Subscriptions implements AutoCloseable {
         Map<String, List<Link.Saved>> links = table.links();
         for (SubscriptionTable.Found found : table.all()) {
             Links own = new Links(SubscriptionLimits.MAX_LINKS);
-            own.load(Optional.ofNullable(links.remove(found.definition().key())).orElse(List.of()));
+            own.load(
+                    Optional.ofNullable(links.remove(found.definition().key())).orElse(List.of()),
+                    found.state().beginnings());
             Subscription subscription =
                     new Subscription(found.definition(), found.base(), found.state(), found.stateVersion(), own);
             subscription.backfilled();
@@ -241,6 +243,7 @@ public final class Subscriptions implements AutoCloseable {
                     false,
                     true,
                     status.map(StreamStatus::incarnation).orElse(Link.NONE),
+                    0,
                     status.map(StreamStatus::tail).orElse(0L)));
         }
         subscription.links().ask(asked);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseUntil when its lease lapses
  * @param failures deliveries that failed in a row
  * @param attemptAt when the next delivery is due
+ * @param beginnings how many links had begun when this state was written; what a wake tells lies within them
  */
 record WakeState(
         long generation,
@@ -23,9 +24,10 @@ record WakeState(
         @Nullable String holder,
         long leaseUntil,
         int failures,
-        long attemptAt) {
+        long attemptAt,
+        long beginnings) {
 
-    static final WakeState FIRST = new WakeState(0, null, null, 0, 0, 0);
+    static final WakeState FIRST = new WakeState(0, null, null, 0, 0, 0, 0);
 
     /** No wake is in flight. */
     boolean idle() {
@@ -38,32 +40,37 @@ record WakeState(
 
     /** A new wake begins. */
     WakeState woken(String id, long firstAttemptAt) {
-        return new WakeState(generation + 1, id, null, 0, failures, firstAttemptAt);
+        return new WakeState(generation + 1, id, null, 0, failures, firstAttemptAt, beginnings);
     }
 
     /** A worker holds it. */
     WakeState claimed(String worker, long until) {
-        return new WakeState(generation, wakeId, worker, until, failures, 0);
+        return new WakeState(generation, wakeId, worker, until, failures, 0, beginnings);
     }
 
     /** Its worker is alive: it took the webhook, or called back. */
     WakeState kept(long until) {
-        return new WakeState(generation, wakeId, holder, until, 0, 0);
+        return new WakeState(generation, wakeId, holder, until, 0, 0, beginnings);
     }
 
     /** Its worker is done, or gave it back. */
     WakeState ended() {
-        return new WakeState(generation, null, null, 0, 0, 0);
+        return new WakeState(generation, null, null, 0, 0, 0, beginnings);
     }
 
     /** Its delivery was refused at once; the same wake is delivered again. */
     WakeState refused(long nextAttemptAt) {
-        return new WakeState(generation, wakeId, null, 0, failures + 1, nextAttemptAt);
+        return new WakeState(generation, wakeId, null, 0, failures + 1, nextAttemptAt, beginnings);
     }
 
     /** Its delivery got no answer as long as a lease lasts; whoever has it is fenced by the next wake. */
     WakeState unanswered(long nextAttemptAt) {
-        return new WakeState(generation, null, null, 0, failures + 1, nextAttemptAt);
+        return new WakeState(generation, null, null, 0, failures + 1, nextAttemptAt, beginnings);
+    }
+
+    /** The same, written when so many links had begun. */
+    WakeState knowing(long begun) {
+        return new WakeState(generation, wakeId, holder, leaseUntil, failures, attemptAt, begun);
     }
 
     /** Whether its lease is over. */

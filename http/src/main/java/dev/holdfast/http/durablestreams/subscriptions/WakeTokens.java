@@ -25,9 +25,10 @@ final class WakeTokens {
      * What a token says.
      *
      * @param key of the subscription
+     * @param beginnings the links that its holder may have been told of: as many as had begun by then
      * @param expiresAt ms since 1970
      */
-    record Claims(String id, String key, long generation, long expiresAt) {}
+    record Claims(String id, String key, long generation, long beginnings, long expiresAt) {}
 
     private static final String ALGORITHM = "HmacSHA256";
     private static final int MAX_TOKEN_CHARS = 1024;
@@ -41,11 +42,12 @@ final class WakeTokens {
         this.time = time;
     }
 
-    String issue(Definition subscription, long generation) {
+    String issue(Definition subscription, long generation, long beginnings) {
         ObjectNode claims = Json.MAPPER.createObjectNode();
         claims.put("sub", subscription.id());
         claims.put("key", subscription.key());
         claims.put("generation", generation);
+        claims.put("beginnings", beginnings);
         claims.put("exp", time.wallMillis() + SubscriptionLimits.TOKEN_LIFE.toMillis());
         String payload = ENCODER.encodeToString(Json.MAPPER.writeValueAsBytes(claims));
         return payload + "." + ENCODER.encodeToString(mac(payload));
@@ -93,6 +95,7 @@ final class WakeTokens {
                     node.path("sub").asString(""),
                     node.path("key").asString(""),
                     node.path("generation").longValue(),
+                    node.path("beginnings").longValue(),
                     node.path("exp").longValue());
         } catch (JacksonException | IllegalArgumentException e) {
             throw invalid();

@@ -203,11 +203,12 @@ final class Wakes {
                 return null;
             }
             long now = time.wallMillis();
+            WakeState state = subscription.state();
             delivery.begin(
-                    subscription.links().standings(SubscriptionLimits.MAX_STREAMS_PER_WAKE),
+                    subscription.links().standings(SubscriptionLimits.MAX_STREAMS_PER_WAKE, state.beginnings()),
                     now + subscription.definition().lease().toMillis());
             arm(subscription, now);
-            return subscription.state();
+            return state;
         } finally {
             subscription.lock().unlock();
         }

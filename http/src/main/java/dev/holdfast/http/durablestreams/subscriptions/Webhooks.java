@@ -53,7 +53,7 @@ final class Webhooks {
             throws InterruptedException {
         URI target = Objects.requireNonNull(subscription.definition().webhook());
         byte[] body = Json.MAPPER.writeValueAsBytes(views.wake(subscription, wake, delivery.told()));
-        String signature = keys.signing().sign(time.wallMillis() / MILLIS_PER_SECOND, body);
+        String signature = keys.signing().current().sign(time.wallMillis() / MILLIS_PER_SECOND, body);
         try {
             WebhookSender.Answer answer = sender.post(target, signature, body);
             if (!answer.accepted()) {

@@ -53,8 +53,10 @@ final class Workers {
             }
             WakeState wake = state.idle() ? wakes.woken(subscription, state, now) : state;
             writes.save(subscription, wake.claimed(worker, leaseEnd(subscription, now)), List.of());
+            WakeState claimed = subscription.state();
             return new Claim(
-                    subscription.state(), subscription.links().standings(SubscriptionLimits.MAX_STREAMS_PER_WAKE));
+                    claimed,
+                    subscription.links().standings(SubscriptionLimits.MAX_STREAMS_PER_WAKE, claimed.beginnings()));
         });
     }
 
@@ -62,12 +64,14 @@ final class Workers {
     Progress report(Subscription subscription, String token, ProgressRequest request) {
         return wakes.operate(subscription, now -> {
             Claims claims = verify(subscription, token, request);
-            List<Link.Ack> acks = acks(subscription, request);
+            List<Link.Ack> acks = acks(subscription, request, claims.beginnings());
             if (!request.done()) {
                 writes.save(subscription, subscription.state().kept(leaseEnd(subscription, now)), acks);
                 return new Progress(
                         false,
-                        tokens.isAging(claims) ? tokens.issue(subscription.definition(), claims.generation()) : null);
+                        tokens.isAging(claims)
+                                ? tokens.issue(subscription.definition(), claims.generation(), claims.beginnings())
+                                : null);
             }
             return new Progress(end(subscription, acks, now), null);
         });
@@ -106,9 +110,10 @@ final class Workers {
         return claims;
     }
 
-    private static List<Link.Ack> acks(Subscription subscription, ProgressRequest request) {
+    private static List<Link.Ack> acks(Subscription subscription, ProgressRequest request, long begun) {
         List<Link.Ack> acks = new ArrayList<>();
-        request.acks().forEach((stream, offset) -> acks.add(subscription.links().check(stream, position(offset))));
+        request.acks()
+                .forEach((stream, offset) -> acks.add(subscription.links().check(stream, position(offset), begun)));
         return acks;
     }
 
