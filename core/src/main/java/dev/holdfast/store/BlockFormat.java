@@ -33,22 +33,52 @@ public final class BlockFormat {
 
     /** Packs chunks into a body. */
     public static byte[] encode(List<byte[]> chunks) {
-        long size = HEADER_BYTES;
+        long size = 0;
         for (byte[] chunk : chunks) {
             size += Varint.sizeOf(chunk.length) + chunk.length;
         }
-        byte[] body = new byte[Math.toIntExact(size)];
-        body[0] = MAGIC;
-        body[1] = VERSION;
-        INT.set(body, COUNT_OFFSET, chunks.size());
-        int at = HEADER_BYTES;
+        Packer packer = new Packer(chunks.size(), Math.toIntExact(size));
         for (byte[] chunk : chunks) {
-            at = Varint.put(body, at, chunk.length);
-            System.arraycopy(chunk, 0, body, at, chunk.length);
-            at += chunk.length;
+            packer.add(chunk);
         }
-        INT.set(body, CRC_OFFSET, checksum(body));
-        return body;
+        return packer.finish();
+    }
+
+    /** Makes one body out of chunks, or of pieces that hold each chunk's length and bytes already. */
+    public static final class Packer {
+        private final byte[] body;
+        private int at = HEADER_BYTES;
+
+        /**
+         * @param chunks how many chunks it will hold
+         * @param bytes their bytes and their lengths' bytes
+         */
+        public Packer(int chunks, int bytes) {
+            body = new byte[Math.addExact(HEADER_BYTES, bytes)];
+            body[0] = MAGIC;
+            body[1] = VERSION;
+            INT.set(body, COUNT_OFFSET, chunks);
+        }
+
+        void add(byte[] chunk) {
+            at = Varint.put(body, at, chunk.length);
+            add(chunk, 0, chunk.length);
+        }
+
+        /** Adds bytes as they are. */
+        public void add(byte[] source, int from, int length) {
+            System.arraycopy(source, from, body, at, length);
+            at += length;
+        }
+
+        /** The body; must be full. */
+        public byte[] finish() {
+            if (at != body.length) {
+                throw new AssertionError("a block of " + body.length + " bytes was filled with " + at);
+            }
+            INT.set(body, CRC_OFFSET, checksum(body));
+            return body;
+        }
     }
 
     /**

@@ -18,8 +18,13 @@ final class AgeMarks {
      */
     private record Mark(long seq, long lastBefore, long at) {}
 
+    private static final ArrayDeque<Mark> NONE = new ArrayDeque<>(0);
+
     private final long maxSpanMillis;
-    private final ArrayDeque<Mark> marks = new ArrayDeque<>();
+
+    /** Few, and none at all for a stream that does not retain by age. */
+    private final ArrayDeque<Mark> marks;
+
     private long since;
     private long groupSince;
     private long last;
@@ -29,6 +34,7 @@ final class AgeMarks {
      */
     AgeMarks(long maxSpanMillis) {
         this.maxSpanMillis = maxSpanMillis;
+        this.marks = maxSpanMillis > 0 ? new ArrayDeque<>() : NONE;
     }
 
     /** Chunks from {@code seq} on were committed at this time; {@code first} if the open block was empty. */

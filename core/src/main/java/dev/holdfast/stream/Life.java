@@ -25,7 +25,9 @@ final class Life {
     /** Notes that someone used the stream. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void touch(long now) {
-        touchedAt = Math.max(touchedAt, now);
+        if (now > touchedAt) {
+            touchedAt = now;
+        }
     }
 
     long touchedAt() {

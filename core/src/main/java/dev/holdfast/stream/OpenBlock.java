@@ -4,15 +4,12 @@ import dev.holdfast.store.LogEntry;
 import java.util.List;
 
 /**
- * A stream's durable chunks that are not sealed into a block yet. Owned by the committer's thread; {@link #slots} is shared with readers,
+ * A stream's durable chunks that are not sealed into a block yet. Owned by the committer's thread; {@link #chunks} is shared with readers,
  * who only look below the tail they were shown.
  */
 final class OpenBlock {
 
-    /** Memory that a chunk costs beside its bytes: the array's header and its slot. */
-    private static final int OVERHEAD_BYTES = 24;
-
-    private Slots slots = Slots.EMPTY;
+    private OpenChunks chunks = OpenChunks.NONE;
     private int count;
     private long from;
     private long payload;
@@ -46,8 +43,8 @@ final class OpenBlock {
         return payload >= StreamLimits.MAX_BLOCK_BYTES;
     }
 
-    Slots slots() {
-        return slots;
+    OpenChunks chunks() {
+        return chunks;
     }
 
     long oldestPosition() {
@@ -65,31 +62,27 @@ final class OpenBlock {
 
     /** Memory held. */
     long heldBytes() {
-        return payload + (long) count * OVERHEAD_BYTES;
+        return chunks.heldBytes();
     }
 
-    void add(List<byte[]> chunks, long position, long committedAt) {
-        slots = slots.withRoom(count, chunks.size());
+    void add(List<byte[]> appended, long position, long committedAt) {
         long added = 0;
-        for (int i = 0; i < chunks.size(); i++) {
-            byte[] chunk = chunks.get(i);
-            slots.set(count + i, chunk);
+        for (int i = 0; i < appended.size(); i++) {
+            byte[] chunk = appended.get(i);
+            chunks = chunks.with(to() + i, chunk);
             added += chunk.length;
         }
-        grown(chunks.size(), added, position, committedAt);
+        grown(appended.size(), added, position, committedAt);
     }
 
     /** At start: makes room for chunks of the log; {@code bytes} counts their lengths as well. */
-    void reserve(int chunks, int bytes) {
-        if (slots == Slots.EMPTY) {
-            slots = Slots.forLogged();
-        }
-        slots.reserve(chunks, bytes);
+    void reserve(int count, int bytes) {
+        chunks = chunks.withRoom(to(), count, bytes);
     }
 
     /** At start: adds the chunks of one append in the log, from {@code fromSeq} on, for which there is room. */
     void addLogged(LogEntry.Cursor append, long fromSeq) {
-        long added = slots.addLogged(append, fromSeq);
+        long added = chunks.addLogged(append, fromSeq);
         grown(
                 Math.toIntExact(append.nextSeq() - fromSeq),
                 added,
@@ -97,25 +90,26 @@ final class OpenBlock {
                 append.entry().committedAt());
     }
 
-    private void grown(int chunks, long bytes, long position, long committedAt) {
+    private void grown(int added, long bytes, long position, long committedAt) {
         ages.added(to(), committedAt, count == 0);
         if (count == 0) {
             oldestPosition = position;
         }
-        count += chunks;
+        count += added;
         payload += bytes;
         if (fullAtPosition == 0 && isFull()) {
             fullAtPosition = position;
         }
     }
 
-    /** Forgets the chunks below {@code seq}, which are sealed now. The slots that readers hold are left as they are. */
+    /** Forgets the chunks below {@code seq}, which are sealed now. What readers hold is left as it is. */
     void sealedTo(long seq) {
         int gone = Math.toIntExact(seq - from);
+        OpenChunks.Sizes sizes = chunks.sizes(from);
         for (int i = 0; i < gone; i++) {
-            payload -= slots.size(i);
+            payload -= sizes.next();
         }
-        slots = slots.without(gone, count);
+        chunks = chunks.from(seq);
         count -= gone;
         from = seq;
         ages.sealedTo(seq);

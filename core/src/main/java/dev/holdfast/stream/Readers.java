@@ -4,8 +4,7 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +27,13 @@ final class Readers {
     private static final int DIRECT_LIMIT = 8;
 
     private final Executor apart;
-    private final AtomicInteger count = new AtomicInteger();
-    private final AtomicBoolean wakingApart = new AtomicBoolean();
+    private static final AtomicIntegerFieldUpdater<Readers> COUNT =
+            AtomicIntegerFieldUpdater.newUpdater(Readers.class, "count");
+    private static final AtomicIntegerFieldUpdater<Readers> WAKING_APART =
+            AtomicIntegerFieldUpdater.newUpdater(Readers.class, "wakingApart");
+
+    private volatile int count;
+    private volatile int wakingApart;
     private volatile @Nullable Set<Runnable> waiting;
     private volatile boolean cut;
 
@@ -44,30 +48,30 @@ final class Readers {
     boolean enter() {
         int n;
         do {
-            n = count.get();
+            n = count;
             if (n == EVICTED) {
                 return false;
             }
-        } while (!count.compareAndSet(n, n + 1));
+        } while (!COUNT.compareAndSet(this, n, n + 1));
         return true;
     }
 
     /** Returns how many are left. */
     int leave() {
-        return count.decrementAndGet();
+        return COUNT.decrementAndGet(this);
     }
 
     int count() {
-        return Math.max(0, count.get());
+        return Math.max(0, count);
     }
 
     /** Forbids new readers if there is none. */
     boolean tryEvict() {
-        return count.compareAndSet(0, EVICTED);
+        return COUNT.compareAndSet(this, 0, EVICTED);
     }
 
     boolean evicted() {
-        return count.get() == EVICTED;
+        return count == EVICTED;
     }
 
     /** Ends all readers abortively: their next read fails. */
@@ -99,9 +103,9 @@ final class Readers {
         }
         if (count() <= DIRECT_LIMIT) {
             wakeAll(waiters);
-        } else if (wakingApart.compareAndSet(false, true)) {
+        } else if (WAKING_APART.compareAndSet(this, 0, 1)) {
             apart.execute(() -> {
-                wakingApart.set(false); // before the first is woken: whoever changes the stream from now on begins anew
+                wakingApart = 0; // before the first is woken: whoever changes the stream from now on begins anew
                 wakeAll(waiters);
             });
         }

@@ -1,7 +1,6 @@
 package dev.holdfast.stream;
 
 import dev.holdfast.store.Backoff;
-import dev.holdfast.store.BlockFormat;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.CommitScope;
 import java.util.ArrayDeque;
@@ -161,49 +160,48 @@ final class Sealing {
         /** Cuts the open block into full blocks; with {@code all}, the rest makes a smaller one. */
         private void seal(CommitScope scope, StreamLog log, boolean all) {
             OpenBlock open = log.open();
-            Slots slots = open.slots();
-            int count = Math.toIntExact(open.to() - open.from());
-            int start = 0;
+            OpenChunks.Sizes sizes = open.chunks().sizes(open.from());
+            long start = open.from();
             long payload = 0;
             long sealed = 0;
-            for (int i = 0; i < count; i++) {
-                boolean full = payload + slots.size(i) > StreamLimits.MAX_BLOCK_BYTES;
-                if (i > start && (full || open.ages().cutsBefore(open.from() + i))) {
+            for (long seq = start; seq < open.to(); seq++) {
+                int size = sizes.next();
+                boolean full = payload + size > StreamLimits.MAX_BLOCK_BYTES;
+                if (seq > start && (full || open.ages().cutsBefore(seq))) {
                     sealed += payload;
-                    write(scope, log, start, i, sealed);
-                    start = i;
+                    write(scope, log, start, seq, sealed);
+                    start = seq;
                     payload = 0;
                 }
-                payload += slots.size(i);
+                payload += size;
             }
-            if (start < count && (all || payload >= StreamLimits.MAX_BLOCK_BYTES)) {
+            if (start < open.to() && (all || payload >= StreamLimits.MAX_BLOCK_BYTES)) {
                 sealed += payload;
-                write(scope, log, start, count, sealed);
-                start = count;
+                write(scope, log, start, open.to(), sealed);
+                start = open.to();
             }
-            if (start > 0) {
-                log.seal(scope, open.from() + start, sealed);
+            if (start > open.from()) {
+                log.seal(scope, start, sealed);
             }
         }
 
         /**
          * @param sealed payload of what this task has sealed of the stream, this block included
          */
-        private void write(CommitScope scope, StreamLog log, int start, int end, long sealed) {
+        private void write(CommitScope scope, StreamLog log, long from, long to, long sealed) {
             OpenBlock open = log.open();
             long bytesBefore = log.currentRow().retained().sealedBytes();
-            if (open.from() + end <= log.currentRow().firstSeq()) {
+            if (to <= log.currentRow().firstSeq()) {
                 return; // trimmed before it was sealed: nobody would ever delete that block
             }
-            List<byte[]> chunks = open.slots().arrays(start, end);
             scope.writes()
                     .insertBlock(new BlockRow(
                             log.key(),
-                            open.from() + start,
-                            open.from() + end,
-                            open.ages().lastBelow(open.from() + end),
+                            from,
+                            to,
+                            open.ages().lastBelow(to),
                             bytesBefore + sealed,
-                            BlockFormat.encode(chunks)));
+                            open.chunks().block(from, to)));
         }
 
         @Override

@@ -377,6 +377,13 @@ public final class StreamEngine {
         return true;
     }
 
+    /** Memory of all unsealed chunks, added up anew, for comparing with what upkeep counts. Only while the committer stands still. */
+    public long heldBytes() {
+        return streams.inOrder().stream()
+                .mapToLong(log -> log.open().heldBytes())
+                .sum();
+    }
+
     /** A picture of the committed state in memory, for comparing with a fresh rebuild. Only while the committer stands still. */
     public List<String> describe() {
         return streams.inOrder().stream()

@@ -248,7 +248,7 @@ final class StreamLog implements CommitScope.Staged {
         List<byte[]> chunks = new ArrayList<>();
         long committed = Math.min(to, tail);
         if (from < committed) {
-            chunks.addAll(open.slots().arrays((int) (from - open.from()), (int) (committed - open.from())));
+            chunks.addAll(open.chunks().copies(from, committed));
         }
         Staging s = staging;
         if (s != null && to > tail) {
@@ -365,7 +365,7 @@ final class StreamLog implements CommitScope.Staged {
             case ERRORED -> StreamState.ERRORED;
             case DISCARDED, DELETED -> view.state();
         };
-        return new View(row, state, row.error(), open.from(), open.slots(), tail, lastAppendAt, gone, version);
+        return new View(row, state, row.error(), open.from(), open.chunks(), tail, lastAppendAt, gone, version);
     }
 
     /** Notes that someone used the stream. */

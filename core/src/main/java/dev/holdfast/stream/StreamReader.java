@@ -192,7 +192,7 @@ public final class StreamReader implements AutoCloseable {
         long bytes = 0;
         while (at < view.tail()) {
             if (at >= view.openFrom()) {
-                Chunk chunk = view.slots().chunk((int) (at - view.openFrom()), at);
+                Chunk chunk = view.open().chunk(at);
                 if (!chunks.isEmpty() && bytes + chunk.size() > limit) {
                     break;
                 }

@@ -3,6 +3,7 @@ package dev.holdfast.bench.core;
 import dev.holdfast.bench.floor.Floor;
 import dev.holdfast.bench.load.HoldfastTarget;
 import dev.holdfast.bench.load.Target;
+import dev.holdfast.stream.StreamLimits;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,8 +19,8 @@ enum Contender {
     /** A bare SQLite table, one row per append. */
     FLOOR_ROW_PER_APPEND("floor: row per append");
 
-    /** Low enough to be reached before the window opens, and 100 full blocks high. */
-    static final long SEALING_JOURNAL_BYTES = 32L << 20;
+    /** Payload that is certain to reach the limit on unsealed chunks in memory. */
+    private static final long STEADY_BYTES = StreamLimits.defaults().maxOpenBytes();
 
     /** Payload that is certain to fill a block. */
     private static final long FULL_BLOCK_BYTES = 300L << 10;
@@ -45,8 +46,8 @@ enum Contender {
             case HOLDFAST ->
                 HoldfastTarget.withoutSeals(folder, streams, MOST_APPENDS_PER_SECOND * run.toMillis() / 1000);
             case HOLDFAST_SEALING -> {
-                HoldfastTarget target = HoldfastTarget.withSeals(folder, streams, SEALING_JOURNAL_BYTES);
-                target.fill(Math.min(2 * SEALING_JOURNAL_BYTES, streams * FULL_BLOCK_BYTES), payloadBytes);
+                HoldfastTarget target = HoldfastTarget.withSeals(folder, streams);
+                target.fill(Math.min(STEADY_BYTES, streams * FULL_BLOCK_BYTES), payloadBytes);
                 yield target;
             }
         };

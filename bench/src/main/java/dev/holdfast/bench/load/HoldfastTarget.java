@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Without seals</b> the streams are short, as turns are: a numbered stream is a series of streams, each of which is settled and
  * discarded when it has {@link #SHORT_STREAM_APPENDS} chunks, before it fills a block; the next one takes its place. They are opened before
- * the run; what their end costs is part of it. <b>With seals</b> the streams live for ever and the journal's limit is low, so that every
- * byte ends up in a block and is trimmed from the journal.
+ * the run; what their end costs is part of it. <b>With seals</b> the streams live for ever, so that every byte ends up in a
+ * block and is trimmed from the journal.
  */
 public final class HoldfastTarget implements Target {
 
@@ -55,11 +55,9 @@ public final class HoldfastTarget implements Target {
                 folder, unreachedLimits(), streams, SHORT_STREAM_APPENDS, Math.toIntExact(generations));
     }
 
-    /** Every byte is sealed. Call {@link #fill} before a run that is to see the steady state. */
-    public static HoldfastTarget withSeals(Path folder, int streams, long maxJournalBytes) throws InterruptedException {
-        StreamLimits limits = StreamLimits.defaults().withMaxJournalBytes(maxJournalBytes);
-        return new HoldfastTarget(
-                folder, HoldfastSettings.defaults().withStreams(limits), streams, Integer.MAX_VALUE, 1);
+    /** Every byte is sealed, with default limits. Call {@link #fill} before a run that is to see the steady state. */
+    public static HoldfastTarget withSeals(Path folder, int streams) throws InterruptedException {
+        return new HoldfastTarget(folder, HoldfastSettings.defaults(), streams, Integer.MAX_VALUE, 1);
     }
 
     /** Streams that live for ever, with limits so high that nothing is sealed early; for stores that are to be recovered. */

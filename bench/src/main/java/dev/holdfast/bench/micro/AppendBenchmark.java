@@ -43,14 +43,17 @@ public class AppendBenchmark {
     private static final int BATCH = 64;
     private static final int CHUNK_BYTES = 100;
 
-    @Param({"1", "100"})
+    /** All stay in memory: a store that forgets could not load one again. */
+    private static final int MAX_STREAMS = 20_000;
+
+    @Param({"1", "100", "10000"})
     int streams;
 
     private final DiscardingStore store = new DiscardingStore();
     private final Timers timers = Timers.system();
     private final Committer committer = new Committer(store, Time.system(), Committer.Limits.defaults(), Runnable::run);
-    private final StreamEngine engine =
-            new StreamEngine(store, committer, Time.system(), timers, StreamLimits.defaults());
+    private final StreamEngine engine = new StreamEngine(
+            store, committer, Time.system(), timers, StreamLimits.defaults().withMaxCachedStreams(MAX_STREAMS));
     private final List<StreamWriter> writers = new ArrayList<>();
     private final List<CompletableFuture<AppendResult>> futures = new ArrayList<>();
     private List<byte[]> chunks = List.of();

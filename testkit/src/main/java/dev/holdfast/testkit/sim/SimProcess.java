@@ -41,9 +41,12 @@ final class SimProcess {
 
     Picture picture() {
         return new Picture(
-                engine.describe(), engine.upkeep().openBytes(), engine.upkeep().journalBytes());
+                engine.describe(),
+                engine.heldBytes(),
+                engine.upkeep().openBytes(),
+                engine.upkeep().journalBytes());
     }
 
     /** The committed state in memory. */
-    record Picture(List<String> streams, long openBytes, long journalBytes) {}
+    record Picture(List<String> streams, long heldBytes, long openBytes, long journalBytes) {}
 }

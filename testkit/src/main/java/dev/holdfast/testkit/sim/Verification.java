@@ -251,9 +251,9 @@ final class Verification {
                 live.streams(),
                 fresh.streams());
         Violation.unless(
-                live.openBytes() == fresh.openBytes(),
+                live.openBytes() == live.heldBytes(),
                 "open chunks hold %d bytes, but %d are counted",
-                fresh.openBytes(),
+                live.heldBytes(),
                 live.openBytes());
         Violation.unless(
                 live.journalBytes() >= fresh.journalBytes(),
