@@ -1,6 +1,7 @@
 package dev.holdfast.bench.http.profile;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,14 +10,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Samples of stacks, put together: a flame graph as text. One thread. */
+/** Samples of stacks, put together. One thread. */
 final class CallTree {
 
     private final Node root = new Node("all");
     private final Map<String, Long> self = new HashMap<>();
     private final Map<String, Long> total = new HashMap<>();
 
-    private static final class Node {
+    /** A frame below certain callers. */
+    static final class Node {
         private final String frame;
         private final Map<String, Node> callees = new HashMap<>();
         private long samples;
@@ -24,6 +26,23 @@ final class CallTree {
         Node(String frame) {
             this.frame = frame;
         }
+
+        String frame() {
+            return frame;
+        }
+
+        long samples() {
+            return samples;
+        }
+
+        Collection<Node> callees() {
+            return callees.values();
+        }
+    }
+
+    /** What called everything. */
+    Node root() {
+        return root;
     }
 
     /**

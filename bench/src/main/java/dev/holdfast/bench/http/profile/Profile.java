@@ -50,14 +50,14 @@ public final class Profile {
                 "jdk.SocketWrite#enabled=false"));
         if (Runtime.version().feature() >= CPU_SAMPLES_SINCE) {
             words.add(CPU_SAMPLE + "#enabled=true");
-            words.add(CPU_SAMPLE + "#throttle=5ms");
+            words.add(CPU_SAMPLE + "#throttle=1ms");
         }
         String unused = jvm.jcmd(words.toArray(String[]::new));
         return new Profile(jvm, Files.createTempFile("holdfast", ".jfr"));
     }
 
     /**
-     * Stops, and writes where the time went.
+     * Stops, and writes where the time went: as text, and beside it as a flame graph with the ending {@code .svg}.
      *
      * @param load what the JVM was loaded with
      * @param requests how many it answered while it was recorded, less the ramp
@@ -88,6 +88,8 @@ public final class Profile {
         text.append("\nThe whole tree\n").append(tree.tree(LEAST_PERCENT));
         Files.createDirectories(file.toAbsolutePath().getParent());
         Files.writeString(file, text);
+        String graph = file.getFileName().toString().replaceFirst("\\.txt$", "") + ".svg";
+        Files.writeString(file.resolveSibling(graph), FlameGraph.of(tree, load));
         out.printf("%nFrames on top of the stack while profiled%n%sWritten to %s%n", tree.topFrames(TOP), file);
     }
 
