@@ -291,15 +291,16 @@ public final class StreamEngine {
 
     /**
      * A stream that is not in memory. Once nothing is written any more it is read past the committer: a stream that is not in memory is wholly
-     * described by its row and blocks, and nothing will change it (FAIL-STOP leaves reads alone).
+     * described by its row and blocks, and nothing will change it (FAIL-STOP leaves reads alone). By then it may have come into memory.
      */
     private Optional<StreamLog> load(String tenant, String name) {
         try {
             return committer.execute(new Load(tenant, name));
         } catch (StorePoisoned e) {
-            return store.read(reads -> reads.stream(tenant, name))
-                    .filter(row -> !row.state().isGone())
-                    .map(row -> new StreamLog(this, row));
+            return streams.named(tenant, name)
+                    .or(() -> store.read(reads -> reads.stream(tenant, name))
+                            .filter(row -> !row.state().isGone())
+                            .map(row -> new StreamLog(this, row)));
         }
     }
 
@@ -366,10 +367,11 @@ public final class StreamEngine {
 
     /**
      * Forgets a stream that nobody uses and that its row describes. One that expired stays until it is discarded: its row has a later deadline,
-     * by which it would come back. Committer's thread. Returns whether it could.
+     * by which it would come back. One that was used stays until its row knows. Committer's thread. Returns whether it could.
      */
     boolean evict(StreamLog log) {
-        boolean needed = !log.open().isEmpty() || log.view().gone() || log.expired(time.wallMillis());
+        boolean needed =
+                !log.open().isEmpty() || log.view().gone() || log.expired(time.wallMillis()) || log.outlivesItsRow();
         if (needed || !log.attached().tryEvict()) {
             return false;
         }

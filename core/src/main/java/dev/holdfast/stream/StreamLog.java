@@ -377,6 +377,11 @@ final class StreamLog implements CommitScope.Staged {
         return life.touchedAt();
     }
 
+    /** Whether it was used since its deadline was written, so that it would end too early if it were loaded from its row. */
+    boolean outlivesItsRow() {
+        return row.ttlMillis() > 0 && life.deadline(row) > row.expiresAt();
+    }
+
     /** As an API shows it. */
     StreamStatus status() {
         View v = view;

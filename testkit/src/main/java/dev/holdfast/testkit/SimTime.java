@@ -62,6 +62,11 @@ public final class SimTime implements Time, Timers {
         nanos = target;
     }
 
+    /** Whether a timer is due without the clocks being moved. */
+    public boolean hasDue() {
+        return timers.stream().anyMatch(t -> t.dueNanos() <= nanos);
+    }
+
     /** How many timers wait. */
     public int waitingTimers() {
         return timers.size();

@@ -19,6 +19,7 @@ import dev.holdfast.testkit.sim.SimProcess.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -42,7 +43,8 @@ final class Clients {
     /** A call on its way. */
     static final class Call {
         final Op op;
-        final Action action;
+
+        private @Nullable Action action;
 
         /** In the words of the model; null until it is answered. */
         @Nullable
@@ -55,9 +57,33 @@ final class Clients {
         @Nullable
         StreamWriter writer;
 
+        /** The stream that was opened or created, and its incarnation. */
+        @Nullable
+        String opened;
+
+        long incarnation;
+
         Call(Op op, Action action) {
             this.op = op;
             this.action = action;
+        }
+
+        /** For an action that looks at the answer. */
+        Call(Op op) {
+            this.op = op;
+        }
+
+        void doing(Action onTheModel) {
+            action = onTheModel;
+        }
+
+        Action action() {
+            return Objects.requireNonNull(action);
+        }
+
+        void opened(String name, long number) {
+            opened = name;
+            incarnation = number;
         }
 
         void run(Supplier<String> body) {
@@ -85,7 +111,7 @@ final class Clients {
     }
 
     static String streamName(int number) {
-        return "s" + number;
+        return number < NamedCalls.CHAIN ? "s" + number : "c" + (number - NamedCalls.CHAIN);
     }
 
     static @Nullable String tagName(int number) {
@@ -114,29 +140,35 @@ final class Clients {
                     ? process.streams.takeOver(streamName(op.stream()), wanted)
                     : process.streams.open(streamName(op.stream()), wanted);
             call.writer = writer;
+            call.opened(writer.name(), writer.tail().incarnation());
             return "writer of epoch " + writer.epoch();
         });
     }
 
-    AppendRequest request(Op.Append op, ModelStream stream) {
-        AppendRequest request = AppendRequest.of(chunks(op.sizes()));
-        Producer producer = producer(op, stream);
+    AppendRequest request(
+            List<Integer> sizes,
+            Op.Numbering numbering,
+            int sender,
+            Op.Expecting expecting,
+            @Nullable ModelStream stream) {
+        AppendRequest request = AppendRequest.of(chunks(sizes));
+        Producer producer = producer("p" + sender, numbering, stream);
         if (producer != null) {
             request = request.from(producer);
         }
-        return switch (op.expecting()) {
+        long tail = stream == null ? 0 : stream.tail();
+        return switch (expecting) {
             case NOTHING -> request;
-            case RIGHT_TAIL -> request.at(stream.tail());
-            case WRONG_TAIL -> request.at(stream.tail() + 1);
+            case RIGHT_TAIL -> request.at(tail);
+            case WRONG_TAIL -> request.at(tail + 1);
         };
     }
 
-    private static @Nullable Producer producer(Op.Append op, ModelStream stream) {
-        String id = "p" + op.producer();
-        Producer known = stream.producers.get(id);
+    private static @Nullable Producer producer(String id, Op.Numbering numbering, @Nullable ModelStream stream) {
+        Producer known = stream == null ? null : stream.producers.get(id);
         long epoch = known == null ? 0 : known.epoch();
         long seq = known == null ? -1 : known.seq();
-        return switch (op.numbering()) {
+        return switch (numbering) {
             case NONE -> null;
             case NEXT -> new Producer(id, epoch, seq + 1);
             case REPEAT -> new Producer(id, epoch, Math.max(0, seq));
@@ -173,8 +205,9 @@ final class Clients {
         }
     }
 
-    private static String appended(AppendResult result) {
-        return Model.appended(result.firstSeq(), result.nextSeq(), result.duplicate());
+    static String appended(AppendResult result) {
+        return ModelAppends.words(
+                result.firstSeq(), result.nextSeq(), result.duplicate(), result.settled(), result.producerSeq());
     }
 
     Settlement settlement(Op.Settle op, String name) {

@@ -18,6 +18,9 @@ final class Histories {
 
     static final int TAGS = 3;
 
+    /** Names of streams, beside those of a chain. */
+    static final int STREAMS = 5;
+
     private static final int MAX_OPS = 90;
     private static final int LARGE_BYTES = 300 << 10;
 
@@ -28,18 +31,20 @@ final class Histories {
     private final boolean large;
     private final boolean bursts;
     private final boolean expiry;
+    private final NamedHistories named;
 
     /** What a history starts from. */
     record Setup(StreamLimits streams, Committer.Limits committer) {}
 
     private Histories(long seed) {
         random = new Random(seed);
-        streams = 1 + random.nextInt(4);
+        streams = 1 + random.nextInt(STREAMS);
         trouble = random.nextInt(3) * 4;
         reading = 5 + random.nextInt(25);
         large = random.nextInt(12) == 0;
         bursts = random.nextBoolean();
         expiry = random.nextInt(4) == 0;
+        named = new NamedHistories(random, streams, expiry, this::sizes);
     }
 
     static Setup setup(long seed) {
@@ -72,6 +77,9 @@ final class Histories {
     }
 
     private Op next() {
+        if (named.comesNext()) {
+            return named.next();
+        }
         int dice = random.nextInt(100 + trouble + reading);
         if (dice < 24) {
             return append();
@@ -82,9 +90,9 @@ final class Histories {
         } else if (dice < 50) {
             return settle();
         } else if (dice < 54) {
-            return new Op.Trim(random.nextInt(streams), random.nextInt(1200));
+            return new Op.Trim(named.stream(), random.nextInt(1200));
         } else if (dice < 57) {
-            return new Op.Delete(random.nextInt(streams));
+            return new Op.Delete(named.stream());
         } else if (dice < 58) {
             // with expiry in play a sweep's count depends on moments that the model does not know
             return expiry ? new Op.Verify() : new Op.Reclaim(1 + random.nextInt(TAGS - 1), random.nextInt(3) * 20);
@@ -150,7 +158,7 @@ final class Histories {
     private Op reading() {
         int maxBytes = 1 + random.nextInt(400);
         return switch (random.nextInt(8)) {
-            case 0, 1 -> new Op.Attach(random.nextInt(streams), random.nextInt(1200), maxBytes, random.nextBoolean());
+            case 0, 1 -> new Op.Attach(named.stream(), random.nextInt(1200), maxBytes, random.nextBoolean());
             case 2 -> new Op.Resume(random.nextInt(8), maxBytes, random.nextBoolean());
             case 3 -> new Op.CloseReader(random.nextInt(8));
             default -> new Op.Read(random.nextInt(8), maxBytes);

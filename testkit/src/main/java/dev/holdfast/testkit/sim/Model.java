@@ -1,9 +1,9 @@
 package dev.holdfast.testkit.sim;
 
 import dev.holdfast.stream.AppendRequest;
-import dev.holdfast.stream.Producer;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamState;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +29,9 @@ final class Model {
 
     private int serials;
 
+    /** Whether a fork of what retention may have trimmed is refused; asked of those whose answer nobody got. */
+    boolean refusesDoubtfulForks;
+
     /** An operation on the model. */
     interface Action {
         String apply(Model model, long now);
@@ -41,11 +44,20 @@ final class Model {
 
     Model copy() {
         Model copy = new Model();
-        streams.forEach((serial, stream) -> copy.streams.put(serial, stream.copy()));
-        copy.names.putAll(names);
-        copy.application.putAll(application);
-        copy.serials = serials;
+        copy.restore(this);
         return copy;
+    }
+
+    /** Becomes what the other one is. */
+    void restore(Model other) {
+        streams.clear();
+        other.streams.forEach((serial, stream) -> streams.put(serial, stream.copy()));
+        names.clear();
+        names.putAll(other.names);
+        application.clear();
+        application.putAll(other.application);
+        serials = other.serials;
+        refusesDoubtfulForks = other.refusesDoubtfulForks;
     }
 
     ModelStream stream(int serial) {
@@ -56,9 +68,57 @@ final class Model {
         return found;
     }
 
-    /** The stream that has this name now. */
+    /** The stream that had this name last. */
+    @Nullable
+    ModelStream last(String name) {
+        Integer serial = names.get(name);
+        return serial == null ? null : stream(serial);
+    }
+
+    /** The stream that has this name and can be found. */
     Optional<ModelStream> named(String name) {
-        return Optional.ofNullable(names.get(name)).map(this::stream).filter(s -> !s.gone);
+        return Optional.ofNullable(last(name)).filter(s -> !s.gone);
+    }
+
+    /** How an operation is refused that finds no stream of this name, or null if it finds one. */
+    @Nullable
+    String absence(String name) {
+        ModelStream last = last(name);
+        if (last != null && !last.gone) {
+            return null;
+        }
+        return last != null && last.keepsName() && !last.lapsed ? "StreamGone" : "StreamNotFound";
+    }
+
+    /** A new stream. */
+    ModelStream add(String name, ModelStream.Terms terms, ModelStream.@Nullable Origin origin, long now) {
+        ModelStream created = new ModelStream(serials++, name, terms, origin, now);
+        streams.put(created.serial, created);
+        names.put(name, created.serial);
+        return created;
+    }
+
+    /** Ends a stream, and what only waited for that. */
+    void end(ModelStream stream, long now) {
+        stream.end(now);
+        release(stream);
+    }
+
+    /** The core wrote down that an expired stream is gone. */
+    void sweep(ModelStream stream) {
+        if (stream.lapsed) {
+            stream.lapsed = false;
+            release(stream);
+        }
+    }
+
+    /** A stream that is gone, and has no forks, holds its source no more, and so on up the chain. */
+    private void release(ModelStream ended) {
+        ModelStream at = ended;
+        while (at.gone && !at.lapsed && at.forks == 0 && at.origin != null) {
+            at = stream(at.origin.source());
+            at.forks--;
+        }
     }
 
     Optional<ModelStream> incarnation(long incarnation) {
@@ -70,7 +130,7 @@ final class Model {
     /** The streams of a tag that can be found, newest first. */
     List<ModelStream> tagged(String tag) {
         return streams.values().stream()
-                .filter(s -> !s.gone && tag.equals(s.tag))
+                .filter(s -> !s.gone && tag.equals(s.terms.tag()))
                 .sorted((a, b) -> b.serial - a.serial)
                 .toList();
     }
@@ -88,18 +148,27 @@ final class Model {
                 .toList();
     }
 
-    /** Serials of streams that may have expired. */
-    List<Integer> doubtful(long now) {
+    /** Streams of which nobody knows whether they ended: those that may have expired, and those whose end may have been written. */
+    List<ModelStream> doubtful(long now) {
         return streams.values().stream()
-                .filter(s -> !s.gone && s.mayBeExpired(now))
-                .map(s -> s.serial)
-                .sorted()
+                .filter(s -> s.gone ? s.lapsed && endMatters(s, now) : s.mayBeExpired(now))
+                .sorted(Comparator.comparingInt(s -> s.serial))
                 .toList();
+    }
+
+    /** Whether it makes a difference to others that an expired stream's end is written. */
+    private boolean endMatters(ModelStream lapsed, long now) {
+        ModelStream source = lapsed.origin == null ? null : stream(lapsed.origin.source());
+        return lapsed.forks > 0 || (source != null && (source.gone || source.mayBeExpired(now)));
     }
 
     /** A crash may lose that somebody read a stream, which prolonged its life in memory. Appends are on the disk. */
     void forgetUses() {
         streams.values().forEach(s -> s.touchedAt = s.lastAppendAt);
+    }
+
+    boolean anyLapsed() {
+        return streams.values().stream().anyMatch(s -> s.lapsed);
     }
 
     /** A restart may lengthen a life: an expired stream that was not discarded yet may be back. */
@@ -110,94 +179,40 @@ final class Model {
     }
 
     String open(String name, boolean takeOver, @Nullable String tag, long ttlMillis, long now) {
-        ModelStream found = named(name).orElse(null);
-        if (found == null) {
-            found = new ModelStream(serials++, name, tag, ttlMillis, now);
-            streams.put(found.serial, found);
-            names.put(name, found.serial);
-            return "writer of epoch 1";
+        ModelStream last = last(name);
+        if (last == null || last.gone) {
+            if (last != null && last.keepsName()) {
+                return "StreamConflict";
+            }
+            if (last != null) {
+                sweep(last);
+            }
+            return "writer of epoch " + add(name, ModelStream.Terms.of(tag, ttlMillis), null, now).epoch;
         }
-        if (tag != null && !tag.equals(found.tag)) {
+        if (tag != null && !tag.equals(last.terms.tag())) {
             return "StreamConflict";
         }
-        if (!found.live()) {
-            return "StreamClosed at " + found.tail();
+        if (!last.live()) {
+            return "StreamClosed at " + last.tail();
         }
         if (takeOver) {
-            found.epoch++;
+            last.epoch++;
         }
-        return "writer of epoch " + found.epoch;
+        return "writer of epoch " + last.epoch;
     }
 
     String append(int serial, long epoch, AppendRequest request, long now) {
-        ModelStream stream = stream(serial);
-        Producer sender = request.producer();
-        if (stream.gone) {
-            return "StreamNotFound";
-        }
-        if (sender == null || stream.live()) {
-            String refusal = refusal(stream, epoch);
-            if (refusal != null) {
-                return refusal;
-            }
-        }
-        if (sender != null) {
-            String verdict = check(stream, sender);
-            if (verdict != null) {
-                return verdict;
-            }
-            String refusal = refusal(stream, epoch);
-            if (refusal != null) {
-                return refusal;
-            }
-        }
-        if (request.expectedTail().isPresent() && request.expectedTail().getAsLong() != stream.tail()) {
-            return "PreconditionFailed";
-        }
-        long firstSeq = stream.tail();
-        stream.add(request.chunks(), now);
-        if (sender != null) {
-            stream.producers.put(sender.id(), sender);
-        }
-        AppendRequest.Checkpoint checkpoint = request.checkpoint();
-        if (checkpoint != null) {
-            Long before = stream.checkpoint;
-            stream.checkpoint = Math.max(before == null ? 0 : before, checkpoint.position());
-        }
-        return appended(firstSeq, stream.tail(), false);
-    }
-
-    static String appended(long firstSeq, long nextSeq, boolean duplicate) {
-        return (duplicate ? "duplicate " : "appended ") + firstSeq + ".." + nextSeq;
-    }
-
-    private static @Nullable String refusal(ModelStream stream, long epoch) {
-        if (epoch != 0 && epoch != stream.epoch) {
-            return "StaleEpoch, it is " + stream.epoch;
-        }
-        return stream.live() ? null : "StreamClosed at " + stream.tail();
-    }
-
-    private static @Nullable String check(ModelStream stream, Producer sender) {
-        Producer known = stream.producers.get(sender.id());
-        long knownEpoch = known == null ? -1 : known.epoch();
-        if (sender.epoch() < knownEpoch) {
-            return "StaleProducer, its epoch is " + knownEpoch;
-        }
-        long expected = known == null || sender.epoch() > knownEpoch ? 0 : known.seq() + 1;
-        if (sender.seq() > expected) {
-            return "ProducerGap, " + expected + " comes next";
-        }
-        return sender.seq() == expected ? null : appended(stream.tail(), stream.tail(), true);
+        return ModelAppends.byWriter(stream(serial), epoch, request, now);
     }
 
     /** By its writer, or by its name if {@code serial} is null. */
     String settle(
             @Nullable Integer serial, String name, long epoch, Settlement settlement, Op.Callback callback, long now) {
-        ModelStream stream = serial == null ? named(name).orElse(null) : stream(serial);
-        if (stream == null) {
-            return "StreamNotFound";
+        String absence = serial == null ? absence(name) : null;
+        if (absence != null) {
+            return absence;
         }
+        ModelStream stream = serial == null ? named(name).orElseThrow() : stream(serial);
         if (!stream.live()) {
             String told = settled(false, stream.state, stream.tail());
             return stream.gone ? told + OR + "StreamNotFound" : told; // a writer that was forgotten cannot know
@@ -205,7 +220,7 @@ final class Model {
         if (stream.gone) {
             return "StreamNotFound";
         }
-        String refusal = refusal(stream, epoch);
+        String refusal = ModelAppends.refusal(stream, epoch);
         if (refusal != null) {
             return refusal;
         }
@@ -219,7 +234,7 @@ final class Model {
             application.put(stream.name, stream.name + " is " + settlement.outcome());
         }
         if (settlement.fate() == Settlement.Fate.DISCARD) {
-            stream.end(now);
+            end(stream, now);
         }
         return settled(true, stream.state, stream.tail());
     }
@@ -228,19 +243,32 @@ final class Model {
         return (now ? "settled " : "was settled ") + state + " at " + tail;
     }
 
-    String trim(String name, long before) {
-        return named(name)
-                .map(stream -> {
-                    stream.first = Math.max(stream.first, Math.min(before, stream.tail()));
-                    return "first is " + stream.first;
-                })
-                .orElse("StreamNotFound");
+    /**
+     * @param seen where the stream began in the answer, or -1 without an answer
+     */
+    String trim(String name, long before, long seen, long now) {
+        String absence = absence(name);
+        if (absence != null) {
+            return absence;
+        }
+        ModelStream stream = named(name).orElseThrow();
+        stream.first = Math.max(stream.first, Math.min(before, stream.tail()));
+        String wrong = seen < 0 ? null : Retentions.adopt(stream, seen, now);
+        return wrong != null ? wrong : "first is " + stream.first;
     }
 
     String delete(String name, long now) {
-        Optional<ModelStream> found = named(name);
-        found.ifPresent(stream -> stream.end(now));
-        return "deleted " + found.isPresent();
+        ModelStream last = last(name);
+        if (last != null && last.lapsed) {
+            sweep(last);
+            return "deleted false";
+        }
+        String absence = absence(name);
+        if (absence != null) {
+            return absence.equals("StreamGone") ? absence : "deleted false";
+        }
+        end(named(name).orElseThrow(), now);
+        return "deleted true";
     }
 
     String checkpoint(int serial) {

@@ -49,6 +49,9 @@ sealed interface Op {
     record Settle(int writer, boolean byName, boolean errored, boolean discard, List<Integer> sizes, Callback callback)
             implements Op {}
 
+    /** One that names its stream. */
+    record ByName(NamedOp what) implements Op {}
+
     record Trim(int stream, int perMille) implements Op {}
 
     record Delete(int stream) implements Op {}

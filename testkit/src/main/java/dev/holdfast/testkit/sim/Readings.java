@@ -2,6 +2,7 @@ package dev.holdfast.testkit.sim;
 
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
+import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.stream.Attach;
 import dev.holdfast.stream.Cursor;
@@ -35,11 +36,16 @@ final class Readings {
     }
 
     void attach(Op.Attach op) {
-        String name = Clients.streamName(op.stream());
+        String name = simulation.name(op.stream());
         long tail = model().named(name).map(ModelStream::tail).orElse(0L);
         long from = tail * op.perMille() / 1000;
         SimProcess process = simulation.process;
-        start(() -> process.streams.tail(name, from), at -> attached(name, at, from), op.maxBytes(), op.follows());
+        start(
+                name,
+                () -> process.streams.tail(name, from),
+                at -> attached(name, at, from),
+                op.maxBytes(),
+                op.follows());
     }
 
     private void attached(String name, Cursor at, long from) {
@@ -61,18 +67,21 @@ final class Readings {
         String name = model().incarnation(cursor.incarnation()).orElseThrow().name;
         SimProcess process = simulation.process;
         int opened = model().opened();
-        start(() -> resumed(process, name, cursor, opened), at -> {}, op.maxBytes(), op.follows());
+        start(name, () -> resumed(process, name, cursor, opened), at -> {}, op.maxBytes(), op.follows());
     }
 
     /** EXPLICIT-CURSOR: the named answer is the one that the model gives. */
     private @Nullable StreamReader resumed(SimProcess process, String name, Cursor cursor, int opened) {
         Attach answer = process.streams.attach(name, cursor);
         String said = said(answer);
+        long first = first(answer);
         findings.add(() -> {
             ModelStream stream = model().named(name).orElse(null);
             if (answer instanceof Attach.Gone && explainsAbsence(stream, opened)) {
                 return;
             }
+            String wrong = stream == null || first < 0 ? null : Retentions.adopt(stream, first, now());
+            Violation.unless(wrong == null, "EXPLICIT-CURSOR: %s", String.valueOf(wrong));
             String expected = expected(stream, cursor);
             Violation.unless(
                     expected.equals(said),
@@ -89,6 +98,15 @@ final class Readings {
             case Attach.Ok ok -> ok.reader();
             case Attach.Restarted restarted -> restarted.reader();
             default -> null;
+        };
+    }
+
+    /** Where the stream begins, if the answer says so; else -1. */
+    private static long first(Attach answer) {
+        return switch (answer) {
+            case Attach.Restarted restarted -> restarted.reader().cursor().seq();
+            case Attach.TooOld old -> old.first().seq();
+            default -> -1;
         };
     }
 
@@ -121,25 +139,48 @@ final class Readings {
         void at(Cursor cursor);
     }
 
-    private void start(Supplier<@Nullable StreamReader> attach, Attached attached, int maxBytes, boolean follows) {
+    private void start(
+            String name, Supplier<@Nullable StreamReader> attach, Attached attached, int maxBytes, boolean follows) {
+        guarded(name, () -> {
+            StreamReader api = attach.get();
+            if (api != null) {
+                SimReader reader = new SimReader(api, follows);
+                Cursor at = api.cursor();
+                findings.add(() -> attached.at(at));
+                readers.add(reader);
+                if (follows) {
+                    reader.runOn(Thread.currentThread());
+                    follow(reader, maxBytes);
+                }
+            }
+        });
+    }
+
+    void touch(String name) {
+        SimProcess process = simulation.process;
+        guarded(name, () -> {
+            process.streams.touch(name);
+            findings.add(() ->
+                    model().named(name).orElseThrow(() -> new Violation(name + " was touched, but is gone")).touchedAt =
+                            now());
+        });
+    }
+
+    /** Something that looks for a stream. */
+    private void guarded(String name, Runnable body) {
         int opened = model().opened();
         simulation.fibers.start("reader", () -> {
             try {
-                StreamReader api = attach.get();
-                if (api != null) {
-                    SimReader reader = new SimReader(api, follows);
-                    Cursor at = api.cursor();
-                    findings.add(() -> attached.at(at));
-                    readers.add(reader);
-                    if (follows) {
-                        reader.runOn(Thread.currentThread());
-                        follow(reader, maxBytes);
-                    }
-                }
+                body.run();
             } catch (StorePoisoned e) {
                 expectDown();
             } catch (StreamNotFound e) {
-                findings.add(() -> notFound(e, opened));
+                findings.add(() -> Violation.unless(
+                        explainsAbsence(model().named(name).orElse(null), opened),
+                        "a reader was told without a reason: %s",
+                        e.getMessage()));
+            } catch (StreamGone e) {
+                findings.add(() -> checkGone(name, opened));
             } catch (HoldfastException e) {
                 Simulation.expectFault(e);
             } catch (SimulatedCrash e) {
@@ -149,23 +190,25 @@ final class Readings {
         simulation.pump();
     }
 
+    /** A reader was told that a stream is gone but for its forks; their end, and the next stream of that name, may have come since. */
+    private void checkGone(String name, int opened) {
+        ModelStream last = model().last(name);
+        if (last != null && !last.gone && last.mayBeExpired(now())) {
+            last.lapse(now());
+        }
+        if (last != null && last.lapsed && last.forks > 0) {
+            model().sweep(last);
+        }
+        Violation.unless(
+                last != null && (last.serial >= opened || (last.gone && !last.lapsed)),
+                "a reader was told without a reason that %s is gone",
+                name);
+    }
+
     private void expectDown() {
         Violation.unless(
                 simulation.disk.dead() || simulation.process.committer.poison() != null,
                 "a reader was turned away by a healthy store");
-    }
-
-    private void notFound(StreamNotFound error, int opened) {
-        // the message names the stream; whether it may be gone is all there is to check
-        String message = String.valueOf(error.getMessage());
-        boolean explained = false;
-        for (int i = 0; i < 4; i++) {
-            String name = Clients.streamName(i);
-            if (message.contains('"' + name + '"')) {
-                explained = explainsAbsence(model().named(name).orElse(null), opened);
-            }
-        }
-        Violation.unless(explained, "a reader was told without a reason: %s", message);
     }
 
     /** Whether a reader may be told that there is no stream: it is gone, may have expired, or was opened after the reader asked. */

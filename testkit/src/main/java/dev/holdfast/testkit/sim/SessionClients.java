@@ -180,9 +180,16 @@ final class SessionClients {
         }
         TurnRequest asked = request;
         simulation.submit(
-                new SessionCall(
-                        op.toString(), () -> model().start(starting, simulation.life, simulation.time.wallMillis())),
+                new SessionCall(op.toString(), () -> started(starting, asked)),
                 call -> begin(call, () -> process().turns.start(session, asked)));
+    }
+
+    /** Of two starts whose answers nobody got, the one that was too early leaves what the other one does; the turn's row tells them apart. */
+    private SessionCall.Outcome started(Starting start, TurnRequest asked) {
+        SessionCall.Outcome outcome = model().start(start, simulation.life, simulation.time.wallMillis());
+        boolean another = !outcome.events().isEmpty()
+                && simulation.ledger.startedByAnother(start.session(), start.turn(), asked.agent(), asked.input());
+        return another ? SessionCall.Outcome.refused("SessionBusy") : outcome;
     }
 
     private static TurnRequest request(String turn, SessionOp.Policy policy, @Nullable String question) {

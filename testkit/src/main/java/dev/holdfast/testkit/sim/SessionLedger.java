@@ -10,6 +10,7 @@ import dev.holdfast.store.SessionRow;
 import dev.holdfast.testkit.sim.SessionCall.Outcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -150,6 +151,14 @@ final class SessionLedger {
     boolean deleted(ModelSession session) {
         return simulation.process.store.observe(reads ->
                 reads.session(session.key).filter(row -> !row.deleted()).isEmpty());
+    }
+
+    /** Whether the disk has a turn of this name that another request than this one started. */
+    boolean startedByAnother(String session, String turn, String agent, byte[] input) {
+        long key = model().session(session).map(s -> s.key).orElse(0L);
+        return simulation.process.store.observe(reads -> reads.turn(key, turn)
+                .filter(row -> !row.agent().equals(agent) || !Arrays.equals(row.input(), input))
+                .isPresent());
     }
 
     private boolean explainCall() {

@@ -131,7 +131,7 @@ final class SimReader implements AutoCloseable {
     void check(HoldfastException error, Model model, long now, long maxLingerMillis) {
         ModelStream stream = stream(model);
         boolean explained = switch (error) {
-            case CursorTooOld e -> next < stream.first && e.first() == stream.first;
+            case CursorTooOld e -> next < e.first() && Retentions.adopt(stream, e.first(), now) == null;
             case CursorAhead e -> next > stream.tail();
             case StreamNotFound e ->
                 stream.mayBeExpired(now) || (stream.gone && mayBeCut(stream, now, maxLingerMillis));
@@ -148,13 +148,13 @@ final class SimReader implements AutoCloseable {
 
     private boolean mayBeCut(ModelStream stream, long now, long maxLingerMillis) {
         boolean deletedWhileLive = stream.live() && next == stream.tail();
-        return deletedWhileLive || now >= stream.goneAt + maxLingerMillis || stream.ttlMillis > 0;
+        return deletedWhileLive || now >= stream.goneAt + maxLingerMillis || stream.expires();
     }
 
     /** NO-SEAM: at rest a follower has all there is. */
     void checkAtRest(Model model) {
         ModelStream stream = stream(model);
-        if (stream.ttlMillis > 0) {
+        if (stream.expires()) {
             return; // it may have ended at a moment that the model does not know
         }
         Violation.unless(

@@ -21,8 +21,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,8 @@ final class Simulation {
     final Readings readings = new Readings(this);
     private final Verification verification = new Verification(this);
     private final Clients clients = new Clients(time);
+    private final NamedCalls named = new NamedCalls(this, clients, time);
+    private final Set<String> names = new LinkedHashSet<>();
     private final Consumer<String> transcript;
 
     SimProcess process;
@@ -66,6 +70,9 @@ final class Simulation {
         this.setup = setup;
         this.transcript = transcript;
         this.process = new SimProcess(disk, time, setup, fibers);
+        for (int i = 0; i < Histories.STREAMS; i++) {
+            names.add(Clients.streamName(i));
+        }
         disk.whileWaitingForSync(this::pump);
     }
 
@@ -96,13 +103,14 @@ final class Simulation {
                 }
             }
             case Op.Settle o -> settle(o);
+            case Op.ByName o -> named.perform(o);
             case Op.Trim o -> trim(o);
             case Op.Delete o -> {
-                String name = Clients.streamName(o.stream());
+                String name = name(o.stream());
                 Call call = new Call(o, (m, now) -> m.delete(name, now));
                 submit(call, () -> call.run(() -> "deleted " + process.streams.delete(name)));
             }
-            case Op.Reclaim o -> reclaim(o);
+            case Op.Reclaim o -> new Sweep(this).reclaim(o);
             case Op.Attach o -> readings.attach(o);
             case Op.Resume o -> readings.resume(o);
             case Op.Read o -> readings.read(o);
@@ -129,7 +137,20 @@ final class Simulation {
         }
     }
 
-    private @Nullable Writer writer(int number) {
+    /** A stream's name, which is looked at from now on. */
+    String name(int stream) {
+        String name = Clients.streamName(stream);
+        names.add(name);
+        return name;
+    }
+
+    /** All names that a stream may have. */
+    Set<String> names() {
+        return names;
+    }
+
+    @Nullable
+    Writer writer(int number) {
         List<Writer> writers = process.writers;
         return writers.isEmpty() ? null : writers.get(number % writers.size());
     }
@@ -137,7 +158,8 @@ final class Simulation {
     private void append(Op.Append op) {
         Writer writer = writer(op.writer());
         if (writer != null) {
-            AppendRequest request = clients.request(op, model.stream(writer.serial()));
+            AppendRequest request = clients.request(
+                    op.sizes(), op.numbering(), op.producer(), op.expecting(), model.stream(writer.serial()));
             Call call = Clients.append(op, writer, request);
             submit(
                     call,
@@ -168,65 +190,20 @@ final class Simulation {
     }
 
     private void trim(Op.Trim op) {
-        String name = Clients.streamName(op.stream());
+        String name = name(op.stream());
         long tail = model.named(name).map(ModelStream::tail).orElse(0L);
         long before = tail * op.perMille() / 1000;
-        Call call = new Call(op, (m, now) -> m.trim(name, before));
-        submit(call, () -> call.run(() -> "first is " + process.streams.trim(name, before)));
+        AtomicLong first = new AtomicLong(-1);
+        Call call = new Call(op, (m, now) -> m.trim(name, before, first.get(), now));
+        submit(
+                call,
+                () -> call.run(() -> {
+                    first.set(process.streams.trim(name, before));
+                    return "first is " + first;
+                }));
     }
 
-    /** A sweep is many commands, so it has the floor for itself. */
-    private void reclaim(Op.Reclaim op) {
-        rest();
-        String tag = String.valueOf(Clients.tagName(op.tag()));
-        Duration idle = Duration.ofSeconds(op.idleSeconds());
-        if (process.committer.poison() != null || disk.dead()) {
-            return;
-        }
-        model.reviveLapsed(); // a sweep takes what expired as well
-        List<Action> deletes = new ArrayList<>();
-        long instant = time.wallMillis() - idle.toMillis();
-        for (ModelStream stream : model.tagged(tag)) {
-            if (!stream.live() || stream.lastAppendAt <= instant) {
-                deletes.add((m, now) -> m.delete(stream.name, now));
-            }
-        }
-        Call call = new Call(op, (m, now) -> {
-            int count = 0;
-            for (Action delete : deletes) {
-                count += delete.apply(m, now).endsWith("true") ? 1 : 0;
-            }
-            return "reclaimed " + count;
-        });
-        readings.defer(true); // a sweep is judged as a whole, and its readers after it
-        fibers.start("sweep", () -> {
-            try {
-                call.run(() -> "reclaimed " + process.streams.reclaim(tag, idle));
-            } catch (SimulatedCrash e) {
-                // it died with its process, and the restart looks at what is left
-            }
-        });
-        pump();
-        while (call.answer == null && !disk.dead()) {
-            Violation.unless(step(), "a sweep waits for ever");
-        }
-        if (call.error == null && call.answer != null) {
-            judge(call);
-        } else {
-            deletes.forEach(delete -> unknown.add(new Unknown(delete, time.wallMillis())));
-            if (disk.dead()) {
-                crash(fate, 0);
-            } else if (process.committer.poison() != null) {
-                restart(fate);
-            } else {
-                verification.resolve(unknown);
-            }
-        }
-        readings.defer(false);
-        pump();
-    }
-
-    private void submit(Call call, Runnable body) {
+    void submit(Call call, Runnable body) {
         if (process.committer.poison() != null) {
             return; // refused at once; the verification looks at that
         }
@@ -282,7 +259,19 @@ final class Simulation {
         }
     }
 
-    private void judge(Call call) {
+    /** Something of unknown fate was done in part; looks at what is left. */
+    void undecided(List<Action> actions) {
+        actions.forEach(action -> unknown.add(new Unknown(action, time.wallMillis())));
+        if (disk.dead()) {
+            crash(fate, 0);
+        } else if (process.committer.poison() != null) {
+            restart(fate);
+        } else {
+            verification.resolve(unknown);
+        }
+    }
+
+    void judge(Call call) {
         transcript.accept("     " + call.op.getClass().getSimpleName() + ": " + call.answer);
         HoldfastException error = call.error;
         if (error instanceof StorePoisoned) {
@@ -291,16 +280,15 @@ final class Simulation {
                     "%s was refused as poisoned without a reason: %s",
                     call.op,
                     String.valueOf(error.getCause()));
-            unknown.add(new Unknown(call.action, time.wallMillis()));
+            unknown.add(new Unknown(call.action(), time.wallMillis()));
         } else if (error instanceof StoreFull || error instanceof StoreBusy || error instanceof StoreFailed) {
             expectFault(error);
         } else if (error instanceof CallbackFailed && error.getCause() instanceof HoldfastException fault) {
             expectFault(fault); // it struck in the middle of the callback
         } else {
             Expiry.apply(this, call);
-            StreamWriter writer = call.writer;
-            if (writer != null && call.op instanceof Op.Open open) {
-                opened(writer, open);
+            if (call.opened != null) {
+                opened(call, model.named(call.opened).orElseThrow());
             }
         }
     }
@@ -312,15 +300,16 @@ final class Simulation {
         }
     }
 
-    private void opened(StreamWriter writer, Op.Open op) {
-        ModelStream stream = model.named(Clients.streamName(op.stream())).orElseThrow();
-        long incarnation = writer.tail().incarnation();
+    private void opened(Call call, ModelStream stream) {
         if (stream.incarnation == 0) {
-            Violation.unless(model.incarnation(incarnation).isEmpty(), "an incarnation was used twice");
-            stream.incarnation = incarnation;
+            Violation.unless(model.incarnation(call.incarnation).isEmpty(), "an incarnation was used twice");
+            stream.incarnation = call.incarnation;
         }
-        Violation.unless(stream.incarnation == incarnation, "%s is another incarnation", stream.name);
-        process.writers.add(new Writer(writer, stream.serial, writer.epoch()));
+        Violation.unless(stream.incarnation == call.incarnation, "%s is another incarnation", stream.name);
+        StreamWriter writer = call.writer;
+        if (writer != null) {
+            process.writers.add(new Writer(writer, stream.serial, writer.epoch()));
+        }
     }
 
     private void verify() {
@@ -331,6 +320,10 @@ final class Simulation {
         }
         time.advance(BACKOFF);
         rest();
+        while (time.hasDue()) { // timers for a time that passed before they were set
+            time.advance(Duration.ZERO);
+            rest();
+        }
         verification.everything();
     }
 
@@ -385,7 +378,7 @@ final class Simulation {
         try {
             return new SimProcess(disk, time, setup, fibers);
         } catch (StoreDamaged e) {
-            throw new Violation("EXACT-PREFIX: the store cannot be opened any more: " + e.getMessage(), e);
+            throw new Violation("EXACT-PREFIX: the store cannot be opened any more", e);
         }
     }
 

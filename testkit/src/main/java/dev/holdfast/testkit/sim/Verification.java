@@ -1,22 +1,25 @@
 package dev.holdfast.testkit.sim;
 
 import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.stream.Chunk;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.StreamListing;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamStatus;
+import dev.holdfast.testkit.sim.ModelStream.Terms;
 import dev.holdfast.testkit.sim.SimProcess.Picture;
 import dev.holdfast.testkit.sim.Simulation.Unknown;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Looks at everything that can be seen from outside, and at what the engine says of itself, and compares it with the model. */
 final class Verification {
 
-    private static final int STREAMS = 4;
+    private static final int MAX_TRIES = 5_000;
     private static final int MANY_BYTES = 1 << 20;
 
     private final Simulation simulation;
@@ -36,42 +39,91 @@ final class Verification {
     /** A stream as the API shows it. */
     private record Seen(StreamStatus status, OptionalLong checkpoint, List<Chunk> chunks) {}
 
+    /** All streams as the API shows them; {@code kept} are the names of those that are gone but for their forks. */
+    private record View(Map<String, Seen> streams, Set<String> kept) {}
+
     /**
      * After a failure of unknown fate: what is there must be the model after some first part of the calls whose fate is unknown, and this
      * becomes the model.
      */
     void resolve(List<Unknown> unknown) {
         simulation.rest();
-        Map<String, Seen> seen = see();
-        long now = simulation.time.wallMillis();
-        String reason = "";
-        for (Model candidate : Expiry.candidates(simulation.model, now)) {
-            Model tried = unknown.isEmpty() ? candidate : candidate.copy();
-            Iterator<Unknown> next = unknown.iterator();
-            while (true) {
-                Model shown = tried.doubtful(now).isEmpty() ? tried : tried.copy();
-                String difference = difference(shown, seen);
+        View seen = see();
+        Model found = new Explanation(seen, unknown).of(simulation.model);
+        found.refusesDoubtfulForks = false;
+        simulation.model = found;
+        adopt(seen);
+        unknown.clear();
+    }
+
+    /** Searches for the calls that were done, and the streams that ended by themselves before, between and after them. */
+    private final class Explanation {
+        private final View seen;
+        private final List<Unknown> calls;
+        private final long now = simulation.time.wallMillis();
+        private String reason = "";
+        private int tries;
+
+        Explanation(View seen, List<Unknown> calls) {
+            this.seen = seen;
+            this.calls = calls;
+        }
+
+        Model of(Model model) {
+            Model answeredOtherwise = model.copy();
+            answeredOtherwise.refusesDoubtfulForks = true;
+            return from(model, 0)
+                    .or(() -> from(answeredOtherwise, 0))
+                    .orElseThrow(() -> new Violation(
+                            "EXACT-PREFIX, VISIBLE-IS-DURABLE: after a restart with %d calls of unknown fate: %s"
+                                    .formatted(calls.size(), reason)));
+        }
+
+        private Optional<Model> shown(Model model) {
+            for (Model after : Expiry.candidates(model, now)) {
+                Model shown = after == model ? model.copy() : after;
+                String difference = difference(shown, seen, now);
                 if (difference == null) {
-                    simulation.model = shown;
-                    adopt(seen);
-                    unknown.clear();
-                    return;
+                    return Optional.of(shown);
                 }
                 reason = reason.isEmpty() ? difference : reason;
-                if (!next.hasNext()) {
+            }
+            return Optional.empty();
+        }
+
+        private Optional<Model> from(Model before, int done) {
+            Optional<Model> shown = shown(before);
+            if (shown.isEmpty() && before.anyLapsed() && !calls.isEmpty()) {
+                Model revived =
+                        before.copy(); // the restart may have lengthened a life that was over when a call was decided
+                revived.reviveLapsed();
+                shown = shown(revived);
+            }
+            if (shown.isPresent()) {
+                return shown;
+            }
+            if (done == calls.size()) {
+                return Optional.empty();
+            }
+            Unknown call = calls.get(done);
+            for (Model candidate : Expiry.candidates(before, call.at())) {
+                if (++tries > MAX_TRIES) {
                     break;
                 }
-                Unknown call = next.next();
+                Model tried = candidate == before ? before.copy() : candidate;
                 String unused = call.action().apply(tried, call.at());
+                Optional<Model> found = from(tried, done + 1);
+                if (found.isPresent()) {
+                    return found;
+                }
             }
+            return Optional.empty();
         }
-        throw new Violation("EXACT-PREFIX, VISIBLE-IS-DURABLE: after a restart with %d calls of unknown fate: %s"
-                .formatted(unknown.size(), reason));
     }
 
     /** A stream whose opening was never answered has an incarnation all the same. */
-    private void adopt(Map<String, Seen> seen) {
-        seen.forEach((name, stream) -> {
+    private void adopt(View seen) {
+        seen.streams().forEach((name, stream) -> {
             ModelStream known = simulation.model.named(name).orElseThrow();
             if (known.incarnation == 0) {
                 known.incarnation = stream.status().incarnation();
@@ -85,6 +137,7 @@ final class Verification {
         everyCursor();
         listing();
         simulation.readings.checkAtRest();
+        simulation.model.current().forEach(stream -> Retentions.checkAtRest(simulation, stream));
         memoryEqualsARebuild();
         bounds();
         if (simulation.readings.noneAttached()) {
@@ -92,14 +145,20 @@ final class Verification {
         }
     }
 
-    private Map<String, Seen> see() {
-        Map<String, Seen> seen = new TreeMap<>();
-        for (int i = 0; i < STREAMS; i++) {
-            String name = Clients.streamName(i);
-            Optional<StreamStatus> status = call(() -> simulation.process.streams.status(name));
-            status.ifPresent(found -> seen.put(name, new Seen(found, checkpoint(found), chunks(found))));
+    private View see() {
+        View view = new View(new TreeMap<>(), new TreeSet<>());
+        for (String name : simulation.names()) {
+            Optional<StreamStatus> status = call(() -> {
+                try {
+                    return simulation.process.streams.status(name);
+                } catch (StreamGone e) {
+                    view.kept().add(name);
+                    return Optional.empty();
+                }
+            });
+            status.ifPresent(found -> view.streams().put(name, new Seen(found, checkpoint(found), chunks(found))));
         }
-        return seen;
+        return view;
     }
 
     private OptionalLong checkpoint(StreamStatus status) {
@@ -128,21 +187,12 @@ final class Verification {
         }
     }
 
-    private @Nullable String difference(Model model, Map<String, Seen> seen) {
-        for (int i = 0; i < STREAMS; i++) {
-            String name = Clients.streamName(i);
-            ModelStream expected = model.named(name).orElse(null);
-            if (expected != null && !seen.containsKey(name) && expected.mayBeExpired(simulation.time.wallMillis())) {
-                expected.lapse(simulation.time.wallMillis());
-                expected = null;
-            }
-            String difference = difference(name, expected, seen.get(name));
+    private @Nullable String difference(Model model, View seen, long now) {
+        for (String name : simulation.names()) {
+            String difference = difference(model, name, seen, now);
             if (difference != null) {
                 return difference;
             }
-        }
-        for (int i = 0; i < STREAMS; i++) {
-            String name = Clients.streamName(i);
             String written = simulation.process.store.application(name).orElse(null);
             String expected = model.application.get(name);
             if (!Objects.equals(written, expected)) {
@@ -153,44 +203,60 @@ final class Verification {
         return null;
     }
 
-    private static @Nullable String difference(String name, @Nullable ModelStream model, @Nullable Seen seen) {
-        if (model == null || seen == null) {
-            return model == null && seen == null
+    private static @Nullable String difference(Model model, String name, View seen, long now) {
+        ModelStream expected = model.named(name).orElse(null);
+        Seen found = seen.streams().get(name);
+        if (expected == null || found == null) {
+            boolean kept = "StreamGone".equals(model.absence(name));
+            boolean same =
+                    expected == null && found == null && kept == seen.kept().contains(name);
+            return same
                     ? null
                     : "%s is %s, but should be %s"
-                            .formatted(name, seen == null ? "gone" : "there", model == null ? "gone" : "there");
+                            .formatted(
+                                    name,
+                                    presence(found != null, seen.kept().contains(name)),
+                                    presence(expected != null, kept));
         }
-        StreamStatus status = seen.status();
-        String is = "%s epoch %d, %d..%d, %s, tag %s, expires %s"
-                .formatted(
-                        status.state(),
-                        status.epoch(),
-                        status.firstSeq(),
-                        status.tail(),
-                        status.error(),
-                        status.tag(),
-                        status.expiresAt() != null);
-        String shouldBe = "%s epoch %d, %d..%d, %s, tag %s, expires %s"
-                .formatted(
-                        model.state,
-                        model.epoch,
-                        model.first,
-                        model.tail(),
-                        model.error,
-                        model.tag,
-                        model.ttlMillis > 0);
+        String wrong = Retentions.adopt(expected, found.status().firstSeq(), now);
+        return wrong != null ? wrong : difference(expected, found);
+    }
+
+    private static String presence(boolean there, boolean kept) {
+        return there ? "there" : kept ? "gone but for its forks" : "gone";
+    }
+
+    private static @Nullable String difference(ModelStream model, Seen seen) {
+        String is = words(seen.status());
+        String shouldBe = words(model);
         if (!is.equals(shouldBe)) {
-            return "%s is %s, but should be %s".formatted(name, is, shouldBe);
+            return "%s is %s, but should be %s".formatted(model.name, is, shouldBe);
         }
-        if (model.incarnation != 0 && model.incarnation != status.incarnation()) {
-            return name + " is another incarnation";
+        if (model.incarnation != 0 && model.incarnation != seen.status().incarnation()) {
+            return model.name + " is another incarnation";
         }
         Long checkpoint =
                 seen.checkpoint().isPresent() ? (Long) seen.checkpoint().getAsLong() : null;
         if (model.live() && !Objects.equals(checkpoint, model.checkpoint)) {
-            return "%s has the checkpoint %s, not %s".formatted(name, checkpoint, model.checkpoint);
+            return "%s has the checkpoint %s, not %s".formatted(model.name, checkpoint, model.checkpoint);
         }
         return sameFrom(model, model.first, seen.chunks());
+    }
+
+    private static String words(StreamStatus status) {
+        long ttl = status.ttl() == null ? 0 : status.ttl().toMillis();
+        long expiry =
+                ttl > 0 || status.expiresAt() == null ? 0 : status.expiresAt().toEpochMilli();
+        return words(status.state(), status.epoch(), status.firstSeq(), status.tail(), status.error())
+                + new Terms(status.tag(), status.contentType(), ttl, expiry, status.retention());
+    }
+
+    private static String words(ModelStream model) {
+        return words(model.state, model.epoch, model.first, model.tail(), model.error) + model.terms;
+    }
+
+    private static String words(StreamState state, long epoch, long first, long tail, @Nullable String error) {
+        return "%s epoch %d, %d..%d, %s, ".formatted(state, epoch, first, tail, error);
     }
 
     private static @Nullable String sameFrom(ModelStream model, long from, List<Chunk> chunks) {
@@ -208,8 +274,8 @@ final class Verification {
 
     /** EVERY-CURSOR: from each position on, the rest of the sequence. */
     private void everyCursor() {
-        for (int i = 0; i < STREAMS; i++) {
-            ModelStream stream = simulation.model.named(Clients.streamName(i)).orElse(null);
+        for (String name : simulation.names()) {
+            ModelStream stream = simulation.model.named(name).orElse(null);
             if (stream != null) {
                 long bytes = stream.chunks.stream().mapToLong(c -> c.length).sum();
                 long stride = bytes > MANY_BYTES ? 1 + stream.tail() / 4 : 1;
@@ -225,15 +291,30 @@ final class Verification {
 
     /** Streams that expire are left out: a listing may show one until it is swept. */
     private void listing() {
-        List<String> listed = call(() -> simulation.process.streams.list(StreamListing.all())).stream()
+        List<String> listed = listed().stream()
                 .filter(status -> status.expiresAt() == null)
                 .map(status -> status.name() + " " + status.state() + " " + status.tail())
                 .toList();
         List<String> expected = simulation.model.current().stream()
-                .filter(stream -> stream.ttlMillis == 0)
+                .filter(stream -> !stream.expires())
                 .map(stream -> stream.name + " " + stream.state + " " + stream.tail())
                 .toList();
         Violation.unless(listed.equals(expected), "the listing is %s, but should be %s", listed, expected);
+    }
+
+    /** Page by page. */
+    private List<StreamStatus> listed() {
+        List<StreamStatus> all = new ArrayList<>();
+        StreamListing listing = StreamListing.all();
+        while (true) {
+            StreamListing next = listing;
+            List<StreamStatus> page = call(() -> simulation.process.streams.list(next));
+            all.addAll(page);
+            if (page.size() < listing.limit()) {
+                return all;
+            }
+            listing = listing.after(page.getLast().position());
+        }
     }
 
     /** What is in memory is what a fresh process would find on the disk. */
@@ -280,7 +361,11 @@ final class Verification {
     private void nothingIsLeftBehind() {
         List<Long> discarded = simulation.process.store.read(reads -> reads.discardedStreams(10));
         Violation.unless(discarded.isEmpty(), "discarded streams are never deleted: %s", discarded);
-        for (StreamStatus status : call(() -> simulation.process.streams.list(StreamListing.all()))) {
+        for (StreamStatus status : listed()) {
+            ModelStream known = simulation.model.named(status.name()).orElse(null);
+            if (known == null || known.forks > 0) {
+                continue;
+            }
             long key = status.position().key();
             for (long seq = 0; seq < status.firstSeq(); seq++) {
                 long at = seq;
