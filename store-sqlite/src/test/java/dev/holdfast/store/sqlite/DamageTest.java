@@ -89,11 +89,7 @@ final class DamageTest {
 
     @Test
     void a_store_of_an_older_version_is_migrated_step_by_step_with_its_contents() throws Exception {
-        List<List<String>> steps = new ArrayList<>(Schema.STEPS);
-        steps.add(List.of(
-                "ALTER TABLE holdfast_sessions ADD COLUMN colour TEXT", "CREATE TABLE holdfast_extra (a INTEGER)"));
-        steps.add(List.of("INSERT INTO holdfast_extra VALUES (3)"));
-        SqliteStore.Options options = new SqliteStore.Options(steps, Checkpointer.Bounds.defaults());
+        SqliteStore.Options options = StoreProcess.newer();
         for (int round = 0; round < 2; round++) {
             try (SqliteStore store = SqliteStore.open(folder, Rows.settings(), options)) {
                 Rows.Log log = new Rows.Log();

@@ -1,14 +1,11 @@
 package dev.holdfast.store.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,33 +15,57 @@ final class DurabilityTest {
     @TempDir
     Path folder;
 
-    private static void assumeStrace() {
-        assumeTrue(Forked.has("strace", "-o", "/dev/null", "true"), "strace can be run here");
-    }
-
     private long syncs(int commits) throws Exception {
         Path report = folder.resolve("syncs-" + commits);
         Path store = folder.resolve("store-" + commits);
-        List<String> strace = List.of("strace", "-f", "-e", "trace=fsync,fdatasync", "-o", report.toString());
-        try (Forked process = Forked.start(strace, store, "appendAndHalt", Integer.toString(commits))) {
+        try (Forked process = Forked.start(
+                Strace.record("fsync,fdatasync", report), store, "appendAndHalt", Integer.toString(commits))) {
             assertThat(process.lines()).hasSize(commits + 1).last().isEqualTo("ack " + commits);
         }
-        try (Stream<String> calls = Files.lines(report)) {
-            return calls.filter(l -> l.contains("fsync(") || l.contains("fdatasync("))
-                    .count();
-        }
+        return Strace.read(report).stream()
+                .filter(Strace.Call::over)
+                .filter(call -> call.name().contains("sync"))
+                .count();
     }
 
     @Test
     void an_append_only_commit_costs_exactly_one_fsync() throws Exception {
-        assumeStrace();
+        Strace.assume();
         assertThat(syncs(110) - syncs(10)).isEqualTo(100);
+    }
+
+    @Test
+    void each_acknowledgement_follows_the_sync_of_its_commit_VISIBLE_IS_DURABLE() throws Exception {
+        Strace.assume();
+        Path report = folder.resolve("calls");
+        int commits = 50;
+        try (Forked process = Forked.start(
+                Strace.record("write,fsync,fdatasync", report),
+                folder.resolve("store"),
+                "appendAndHalt",
+                Integer.toString(commits))) {
+            assertThat(process.lines()).hasSize(commits + 1);
+        }
+        boolean synced = false;
+        int acknowledged = 0;
+        for (Strace.Call call : Strace.read(report)) {
+            if (call.over() && call.isSyncOf("holdfast.db-wal")) {
+                synced = true;
+            } else if (call.begins()
+                    && call.name().equals("write")
+                    && call.arguments().contains("\"ack ")) {
+                assertThat(synced).as("the log was synced before %s", call).isTrue();
+                synced = false;
+                acknowledged++;
+            }
+        }
+        assertThat(acknowledged).isEqualTo(commits);
     }
 
     @Test
     void after_a_failed_fsync_each_write_answers_poisoned_and_all_that_was_acknowledged_is_there_FAIL_STOP()
             throws Exception {
-        assumeStrace();
+        Strace.assume();
         new OpenStore(folder.resolve("store")).close();
         // The first syncs belong to opening; enough commits follow them to have some acknowledged and some refused.
         List<String> strace = List.of(
