@@ -55,7 +55,7 @@ final class Ledger {
                 }
                 acknowledgements++;
             }
-            case "STARTING", "READY" -> {}
+            case "STARTING", "OPENED", "RECOVERING", "RECOVERED", "READY" -> {}
             default -> bad.add(line);
         }
     }

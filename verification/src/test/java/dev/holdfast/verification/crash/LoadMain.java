@@ -3,6 +3,9 @@ package dev.holdfast.verification.crash;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
+import dev.holdfast.store.Store;
+import dev.holdfast.store.StoreSettings;
+import dev.holdfast.store.sqlite.SqliteStore;
 import dev.holdfast.stream.AppendRequest;
 import dev.holdfast.stream.AppendResult;
 import dev.holdfast.stream.Chunk;
@@ -24,6 +27,7 @@ import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.turn.TurnStatus;
 import dev.holdfast.verification.rig.AppTable;
+import dev.holdfast.verification.rig.StoreTap;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +88,9 @@ final class LoadMain {
     public static void main(String[] arguments) throws InterruptedException {
         Report report = Report.onStandardOutput();
         report.line("STARTING");
-        Holdfast holdfast = Holdfast.open(Path.of(arguments[0]), settings());
+        Store store = SqliteStore.open(Path.of(arguments[0]), StoreSettings.defaults());
+        report.line("OPENED");
+        Holdfast holdfast = Holdfast.open(new StoreTap(store, new Recovering(report)), settings());
         report.line("READY");
         LoadMain load = new LoadMain(report, holdfast, arguments[1]);
         for (int w = 0; w < WRITERS; w++) {
@@ -97,6 +103,21 @@ final class LoadMain {
         }
         load.go(load::produce);
         new CountDownLatch(1).await(); // until the kill
+    }
+
+    /** Tells of each entry of the log. */
+    private record Recovering(Report report) implements StoreTap.Observer {
+        @Override
+        public void recovering(long position) {
+            report.line("RECOVERING", position);
+        }
+
+        @Override
+        public void after(String verb, List<String> earlier) {
+            if (verb.equals("recover")) {
+                report.line("RECOVERED");
+            }
+        }
     }
 
     private void go(Callable<Boolean> work) {
