@@ -77,7 +77,7 @@ export async function until(condition, what) {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await condition())) {
     if (Date.now() > deadline) {
-      throw new Error(`not within ${PATIENCE_MS} ms: ${what}`);
+      throw new Error(`not within ${PATIENCE_MS} ms: ${typeof what === 'function' ? what() : what}`);
     }
     await new Promise(resolve => setTimeout(resolve, 5));
   }

@@ -109,6 +109,7 @@ final class Beginning {
             count += count(view.add(chunk));
         }
         long tail = reader.tail();
+        reader.seek(0);
         while (reader.cursor().seq() < tail) {
             for (Chunk chunk : reader.read(HttpLimits.MAX_EVENT_BATCH_BYTES).chunks()) {
                 Verdict verdict = view.add(chunk.toByteArray());

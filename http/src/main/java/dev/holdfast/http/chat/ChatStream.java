@@ -155,7 +155,7 @@ final class ChatStream {
      */
     private boolean follow(TurnStatus turn, StreamReader reader, Optional<UiMessage> before)
             throws IOException, InterruptedException {
-        boolean keeps = false;
+        boolean there = true;
         try {
             if (view == null) {
                 begin(reader, turn, before);
@@ -166,21 +166,17 @@ final class ChatStream {
             } else {
                 end(status());
             }
-            return true;
         } catch (StreamNotFound e) {
+            there = false;
             givenUp();
-            return false;
-        } catch (IOException e) {
-            keeps = place.counted() && !place.hasMessage();
-            if (keeps) {
-                context.kept().keep(context.tenant(), runId(reader.cursor().incarnation()), reader);
-            }
-            throw e;
         } finally {
-            if (!keeps) {
+            if (there && place.counted() && !place.hasMessage() && before.isEmpty()) {
+                context.kept().keep(context.tenant(), runId(reader.cursor().incarnation()), reader);
+            } else {
                 reader.close();
             }
         }
+        return there;
     }
 
     /** Prepares what the client is told, up to the place that it has reached. */

@@ -8,6 +8,7 @@ import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.Json;
 import dev.holdfast.http.RunningServer;
 import dev.holdfast.http.sse.SseSettings;
+import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.uimessage.UiMessageAssembler;
 import dev.holdfast.uimessage.UiToolAnswers;
@@ -27,13 +28,22 @@ final class Chat implements AutoCloseable {
     final RunningServer server;
 
     Chat(Path folder) throws IOException {
-        this(folder, SseSettings.defaults());
+        this(folder, SseSettings.defaults(), StreamLimits.defaults());
+    }
+
+    Chat(Path folder, StreamLimits limits) throws IOException {
+        this(folder, SseSettings.defaults(), limits);
     }
 
     Chat(Path folder, SseSettings events) throws IOException {
+        this(folder, events, StreamLimits.defaults());
+    }
+
+    private Chat(Path folder, SseSettings events, StreamLimits limits) throws IOException {
         holdfast = Holdfast.open(
                 folder,
                 HoldfastSettings.defaults()
+                        .withStreams(limits)
                         .withTurns(TurnSettings.defaults()
                                 .withAssembler(new UiMessageAssembler())
                                 .withAnswers(new UiToolAnswers())

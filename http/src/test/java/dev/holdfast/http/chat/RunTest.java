@@ -8,8 +8,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.http.EventStream;
 import dev.holdfast.http.EventStream.Event;
+import dev.holdfast.stream.StreamLimits;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -85,8 +87,28 @@ final class RunTest {
     }
 
     @Test
-    void a_client_that_was_cut_and_comes_back_after_the_outcome_gets_the_rest_while_the_stream_lingers()
-            throws Exception {
+    void after_the_outcome_a_run_goes_on_at_every_count_while_its_stream_lingers() throws Exception {
+        chat.agent.say("{'type':'text-start','id':'t'}", DELTA, DELTA).end();
+        String run;
+        List<String> whole;
+        try (EventStream posted = chat.post(submit("m1", "Hi"))) {
+            run = run(posted);
+            whole = data(posted.rest());
+        }
+        for (int k = 0; k < whole.size() - 1; k++) {
+            try (EventStream back = at(run, k)) {
+                assertThat(data(back.rest())).as("from " + k).isEqualTo(whole.subList(k, whole.size()));
+            }
+        }
+        try (EventStream last = at(run, -2)) {
+            assertThat(last.response().headers().firstValue("x-workflow-stream-tail-index"))
+                    .contains("3");
+            assertThat(data(last.rest())).isEqualTo(whole.subList(2, whole.size()));
+        }
+    }
+
+    @Test
+    void a_client_that_was_cut_and_comes_back_after_the_outcome_gets_the_rest() throws Exception {
         chat.agent.say("{'type':'text-start','id':'t'}", DELTA);
         String run;
         try (EventStream posted = chat.post(submit("m1", "Hi"))) {
@@ -106,11 +128,25 @@ final class RunTest {
             assertThat(deltas(rest)).hasSize(more);
             assertThat(types(rest)).endsWith("finish", "[DONE]");
         }
-        try (EventStream late = at(run, 3)) {
-            assertThat(late.response().statusCode()).isEqualTo(410);
+    }
+
+    @Test
+    void when_the_stream_lingers_no_more_a_run_is_answered_from_the_message_or_not_at_all() throws Exception {
+        chat.close();
+        chat = new Chat(folder, StreamLimits.defaults().withMaxLinger(Duration.ofMillis(1)));
+        chat.agent.say("{'type':'text-start','id':'t'}", DELTA, DELTA).end();
+        String run;
+        try (EventStream posted = chat.post(submit("m1", "Hi"))) {
+            run = run(posted);
+            posted.rest();
         }
+        await().untilAsserted(() -> {
+            try (EventStream late = at(run, 3)) {
+                assertThat(late.response().statusCode()).isEqualTo(410);
+            }
+        });
         try (EventStream whole = at(run, 0)) {
-            assertThat(deltas(whole.rest())).containsExactly("x".repeat(more + 1));
+            assertThat(deltas(whole.rest())).containsExactly("xx");
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.holdfast.verification.rig;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,14 +93,10 @@ public final class NodeProject {
     }
 
     private static String program(String name) {
-        for (String each : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
-            Path candidate = Path.of(each, name);
-            if (Files.isExecutable(candidate)) {
-                return candidate.toString();
-            }
-        }
-        throw new AssertionError(
-                "There is no %s on the PATH. The published clients need Node.js 20 or newer with npm; install it (Debian: apt install nodejs npm) and run the tests again."
-                        .formatted(name));
+        return Programs.onPath(name)
+                .map(Path::toString)
+                .orElseThrow(() -> new AssertionError(
+                        "There is no %s on the PATH. The published clients need Node.js 20 or newer with npm; install it (Debian: apt install nodejs npm) and run the tests again."
+                                .formatted(name)));
     }
 }
