@@ -1,14 +1,17 @@
 package dev.holdfast.bench;
 
+import dev.holdfast.bench.chat.ChatBench;
+import dev.holdfast.bench.chat.ChatServer;
 import dev.holdfast.bench.core.Child;
 import dev.holdfast.bench.core.CoreBench;
 import dev.holdfast.bench.http.HttpBench;
 import dev.holdfast.bench.http.server.BareServer;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** The benchmarks' command line: {@code core} and {@code http} hold Holdfast against its bars, everything else goes to JMH. */
+/** The benchmarks' command line: {@code core}, {@code http} and {@code chat} hold Holdfast against its bars, everything else goes to JMH. */
 public final class Main {
 
     private static final String USAGE = """
@@ -18,6 +21,8 @@ public final class Main {
                                `core --help` lists the options. docs/perf/core.md says what each figure means.
               http [OPTIONS]   the server over HTTP beside a bare Jetty handler and the protocol's reference server;
                                docs/perf/http.md
+              chat [OPTIONS]   turns with live readers beside Redis Streams, resuming a long turn, memory of live turns;
+                               docs/perf/chat.md
               jmh [ARGUMENTS]  JMH's own command line; `jmh -l` lists the benchmarks
             """;
 
@@ -28,8 +33,10 @@ public final class Main {
         switch (arguments.length == 0 ? "--help" : arguments[0]) {
             case "core" -> System.exit(CoreBench.run(rest, System.out));
             case "http" -> System.exit(HttpBench.run(rest, System.out));
+            case "chat" -> System.exit(ChatBench.run(rest, System.out));
             case "jmh" -> org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
             case Child.COMMAND -> Child.run(rest);
+            case ChatServer.COMMAND -> ChatServer.run(Path.of(rest.getFirst()));
             case BareServer.COMMAND -> BareServer.run(Integer.parseInt(rest.getFirst()));
             case "--help", "-h", "help" -> System.out.print(USAGE);
             default -> {

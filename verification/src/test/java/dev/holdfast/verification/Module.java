@@ -30,7 +30,7 @@ enum Module {
             case TESTKIT, UIMESSAGE, STORE_SQLITE -> Set.of(CORE);
             case MODELS, HTTP -> Set.of(CORE, UIMESSAGE);
             case SERVER -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP);
-            case BENCH -> Set.of(CORE, STORE_SQLITE, HTTP);
+            case BENCH -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, HTTP);
             case EXAMPLES -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, SERVER);
         };
     }

@@ -13,19 +13,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /** A store that counts what is committed to it; not for timing, since each call of a transaction goes through a proxy. */
-final class CountingStore implements Store {
+public final class CountingStore implements Store {
 
     private final Store store;
     private final AtomicLong commits = new AtomicLong();
     private volatile long rows;
     private volatile boolean lookAtRows;
 
-    CountingStore(Store store) {
+    public CountingStore(Store store) {
         this.store = store;
     }
 
     /** Transactions committed; each is one sync of the write-ahead log. */
-    long commits() {
+    public long commits() {
         return commits.get();
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.bench.http;
 
+import dev.holdfast.bench.command.NodeProject;
 import dev.holdfast.bench.http.server.NodeReference;
 import dev.holdfast.bench.report.Machine;
 import dev.holdfast.bench.report.Report;
@@ -58,7 +59,7 @@ public final class HttpBench {
         }
         try {
             return NodeReference.install(options.folder());
-        } catch (NodeReference.Missing e) {
+        } catch (NodeProject.Missing e) {
             out.println(e.getMessage());
             return null;
         }

@@ -19,7 +19,7 @@ final class Pages implements Prop {
             <title>Chat</title>
             <link rel="icon" href="data:,">
             <div id="root"></div>
-            <script type="module" src="/page/%s/app.js"></script>
+            <script type="module" src="/page/MAJOR/app.js"></script>
             """;
 
     private final Path bundles;
@@ -31,7 +31,7 @@ final class Pages implements Prop {
     @Override
     public void addTo(Router.Builder routes) {
         routes.add("GET", "/page/{major}", call -> {
-            byte[] page = PAGE.formatted(major(call)).getBytes(StandardCharsets.UTF_8);
+            byte[] page = PAGE.replace("MAJOR", major(call)).getBytes(StandardCharsets.UTF_8);
             call.exchange().answer(200, new Headers().set("Content-Type", "text/html; charset=utf-8"), page);
         });
         routes.add("GET", "/page/{major}/app.js", this::script);

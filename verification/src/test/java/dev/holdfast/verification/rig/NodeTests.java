@@ -12,8 +12,6 @@ import java.util.function.Predicate;
 /** Tests written for Node's own runner, in a file of a {@link NodeProject}. */
 public final class NodeTests {
 
-    private static final String PASSED = "ok \\d+ - %s@.*";
-
     private NodeTests() {}
 
     /**
@@ -29,7 +27,7 @@ public final class NodeTests {
         NodeProject.expect(tests, minutes, log);
         String report = Files.readString(log);
         assertThat(lines(report, line -> line.startsWith("not ok"))).as(report).isEmpty();
-        assertThat(lines(report, line -> line.matches(PASSED.formatted(prefix))))
+        assertThat(lines(report, line -> line.matches("ok \\d+ - %s@.*".formatted(prefix))))
                 .as(report)
                 .hasSize(count);
     }
