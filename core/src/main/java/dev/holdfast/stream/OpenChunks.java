@@ -141,7 +141,7 @@ final class OpenChunks {
         if (runs.length > 0) {
             Run before = last();
             bytes = Math.max(bytes, Math.min(2 * Math.min(before.bytes.length, MAX_RUN_BYTES), MAX_RUN_BYTES));
-            expected = Math.min(expected, before.used / before.count);
+            expected = Math.min(expected, before.used / Math.max(1, before.count));
         }
         bytes = Math.max(bytes, encoded);
         return new Run(seq, 1 + bytes / Math.max(expected, MIN_EXPECTED_BYTES), bytes);
