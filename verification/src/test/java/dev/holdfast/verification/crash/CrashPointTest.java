@@ -8,18 +8,22 @@ import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.Chunk;
+import dev.holdfast.stream.StreamListing;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamStatus;
+import dev.holdfast.stream.Streams;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.verification.rig.AppTable;
 import dev.holdfast.verification.rig.Child;
 import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Instance.Setup;
 import dev.holdfast.verification.rig.Reading;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +117,24 @@ final class CrashPointTest {
             assertThat(AppTable.messages(folder)).hasSize(1).containsEntry("s", 10L);
             assertThat(instance.streams().status("s")).isEmpty();
             assertThat(instance.streams().open("s").append("new").firstSeq()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"AFTER_KEPT_SETTLE_COMMIT", "AFTER_STORED_ELSEWHERE"})
+    void an_answer_on_its_way_elsewhere_is_still_here_to_be_stored_again_and_then_reclaimed(Point point) {
+        killAt(point);
+        assertThat(Files.exists(folder.resolve(PointMain.ELSEWHERE))).isEqualTo(point == Point.AFTER_STORED_ELSEWHERE);
+        try (Instance instance = reopen()) {
+            StreamListing settled = StreamListing.all().tagged(PointMain.TAG).in(Set.of(StreamState.COMPLETED));
+            assertThat(instance.streams().list(settled))
+                    .singleElement()
+                    .satisfies(status -> assertThat(status.tail()).isEqualTo(10));
+            assertThat(Reading.all(instance.streams(), "s", 0, Reading.MAX_BYTES))
+                    .hasSize(10);
+            assertThat(instance.streams().reclaim(PointMain.TAG, Streams.ABANDONED_AFTER))
+                    .isEqualTo(1);
+            assertThat(instance.streams().status("s")).isEmpty();
         }
     }
 

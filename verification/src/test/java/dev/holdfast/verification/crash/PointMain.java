@@ -7,6 +7,7 @@ import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.sqlite.SqliteStore;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamLimits;
+import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
@@ -16,6 +17,8 @@ import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.verification.rig.AppTable;
 import dev.holdfast.verification.rig.Reading;
 import dev.holdfast.verification.rig.StoreTap;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The child that is killed at a named point. Appends ten chunks first; every acknowledgement is a line. */
@@ -23,6 +26,10 @@ final class PointMain {
 
     static final int BEFORE = 10;
     static final int BIG_BYTES = 100 << 10;
+    /** A file that stands for another database. */
+    static final String ELSEWHERE = "elsewhere";
+
+    static final String TAG = "answers";
     static final String SESSION = "chat";
     static final String TURN = "turn";
     static final String ANSWER = "answer";
@@ -65,7 +72,7 @@ final class PointMain {
         }
         Holdfast holdfast =
                 Holdfast.open(new StoreTap(SqliteStore.open(folder, StoreSettings.defaults()), stop), settings());
-        StreamWriter writer = holdfast.streams().open("s");
+        StreamWriter writer = holdfast.streams().open("s", StreamOptions.DEFAULTS.withTag(TAG));
         for (int i = 0; i < BEFORE; i++) {
             writer.append("chunk " + i);
             report.line("ACK", i);
@@ -74,7 +81,7 @@ final class PointMain {
         holdfast.streams().open("blocks").append(new byte[2 * StreamLimits.MAX_BLOCK_BYTES]);
         awaitSealed(holdfast, "blocks");
         stop.arm();
-        act(point, holdfast, writer, stop, report);
+        act(point, holdfast, writer, stop, report, folder.resolve(ELSEWHERE));
         report.line("MISSED", point);
     }
 
@@ -86,8 +93,9 @@ final class PointMain {
         }
     }
 
-    private static void act(Point point, Holdfast holdfast, StreamWriter writer, Point.Stop stop, Report report)
-            throws InterruptedException {
+    private static void act(
+            Point point, Holdfast holdfast, StreamWriter writer, Point.Stop stop, Report report, Path elsewhere)
+            throws InterruptedException, IOException {
         switch (point) {
             case BEFORE_CREATE_COMMIT, AFTER_CREATE_COMMIT -> holdfast.streams().open("created");
             case BEFORE_APPEND_COMMIT, AFTER_APPEND_COMMIT -> writer.append("chunk " + BEFORE);
@@ -104,6 +112,11 @@ final class PointMain {
                         stop.here();
                     }
                 }));
+            case AFTER_KEPT_SETTLE_COMMIT, AFTER_STORED_ELSEWHERE -> {
+                writer.settle(Settlement.completed());
+                Files.writeString(elsewhere, String.valueOf(BEFORE));
+                stop.here();
+            }
             case BEFORE_PURGE_COMMIT, AFTER_PURGE_COMMIT -> {
                 holdfast.streams().delete("blocks");
                 report.line("DELETED");
