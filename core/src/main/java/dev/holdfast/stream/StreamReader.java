@@ -44,6 +44,20 @@ public final class StreamReader implements AutoCloseable {
         return log.name();
     }
 
+    /**
+     * A second reader of the same incarnation. Unlike one that is looked up by its name, it can be had while the stream lingers. Must not race
+     * with {@link #close}.
+     *
+     * @param from first sequence number wanted
+     * @throws Closed if this reader was closed
+     */
+    public StreamReader another(long from) {
+        if (closed.get() || !log.attached().enter()) {
+            throw new Closed("The reader of \"%s\" was closed. Attach again with its cursor.".formatted(name()));
+        }
+        return new StreamReader(engine, log, from);
+    }
+
     /** Where this reader goes on. */
     public Cursor cursor() {
         return new Cursor(log.incarnation(), next);

@@ -7,6 +7,6 @@ import dev.holdfast.turn.Turns;
 /**
  * What the connections of one tenant share.
  *
- * @param kept readers of lost connections, of all tenants
+ * @param kept readers for clients that come back, of all tenants
  */
 record ChatContext(String tenant, Turns turns, Streams streams, SseSettings events, KeptRuns kept) {}

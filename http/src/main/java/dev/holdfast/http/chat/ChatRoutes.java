@@ -119,7 +119,7 @@ public final class ChatRoutes {
         Session session = access.sessionsFor(call, Action.READ, run.session()).get(run.session());
         Place place = new Place.Index(startIndex(call), run.goesOn(), OptionalLong.of(run.incarnation()));
         ChatStream stream = new ChatStream(call.exchange(), context(call), session, run.turn(), run.major(), place);
-        stream.run(kept.take(call.principal().tenant(), run).orElse(null));
+        stream.run(kept.reader(call.principal().tenant(), run).orElse(null));
     }
 
     private Optional<Session> session(Call call, Action action) {

@@ -70,7 +70,7 @@ final class ChatStream {
     }
 
     /**
-     * @param kept a reader that an earlier connection of this run left, to be closed here; or null
+     * @param kept a reader of this run, which may have ended, to be closed here; or null
      */
     void run(@Nullable StreamReader kept) throws IOException, InterruptedException {
         if (kept != null && followKept(kept)) {
@@ -124,7 +124,14 @@ final class ChatStream {
             kept.close();
             return false;
         }
-        return follow(status(), kept, Optional.empty());
+        TurnStatus turn;
+        try {
+            turn = status();
+        } catch (RuntimeException e) {
+            kept.close();
+            throw e;
+        }
+        return follow(turn, kept, Optional.empty());
     }
 
     private boolean follow(TurnStatus turn) throws IOException, InterruptedException {
@@ -150,13 +157,19 @@ final class ChatStream {
     /**
      * Sends a stream of the turn to its end. Returns false if it is not there (any more), and the turn must be looked at again.
      *
-     * @param reader closed here, or kept for a client whose connection is lost
+     * @param reader closed here
      * @param before what was written before the stream began
      */
     private boolean follow(TurnStatus turn, StreamReader reader, Optional<UiMessage> before)
             throws IOException, InterruptedException {
         boolean there = true;
+        boolean spared = false;
+        RunId run = runId(reader.cursor().incarnation());
         try {
+            if (place.counted() && !place.hasMessage() && before.isEmpty()) {
+                context.kept().begun(context.tenant(), run, reader);
+                spared = true;
+            }
             if (view == null) {
                 begin(reader, turn, before);
             }
@@ -170,10 +183,9 @@ final class ChatStream {
             there = false;
             givenUp();
         } finally {
-            if (there && place.counted() && !place.hasMessage() && before.isEmpty()) {
-                context.kept().keep(context.tenant(), runId(reader.cursor().incarnation()), reader);
-            } else {
-                reader.close();
+            reader.close();
+            if (spared) {
+                context.kept().ended(context.tenant(), run);
             }
         }
         return there;
