@@ -25,7 +25,7 @@ final class Expiries {
     private final Committer committer;
     private final Backoff backoff;
 
-    /** Streams seen expired or touched late; filled by any thread. */
+    /** Streams seen expired or touched late, each once; filled by any thread. */
     private final ConcurrentLinkedQueue<StreamLog> noted = new ConcurrentLinkedQueue<>();
 
     private final Alarm alarm;
@@ -46,14 +46,20 @@ final class Expiries {
     void touched(StreamLog log, long now) {
         long ttl = log.view().row().ttlMillis();
         if (ttl > 0 && persistedDeadline(now, ttl) - log.view().row().expiresAt() > ttl / 10) {
-            noted.add(log);
-            committer.nudge();
+            note(log);
         }
     }
 
     /** A stream was found expired before the alarm. Any thread. */
     void expireSoon(StreamLog log, long now) {
         if (!log.view().gone() && log.expired(now)) {
+            note(log);
+        }
+    }
+
+    private void note(StreamLog log) {
+        boolean someoneComes = committer.poison() == null; // else the notes of all reads would stay for ever
+        if (someoneComes && log.noteToExpire(true)) {
             noted.add(log);
             committer.nudge();
         }
@@ -82,6 +88,8 @@ final class Expiries {
         @Override
         protected Boolean decide(CommitScope scope) {
             for (StreamLog log = noted.poll(); log != null; log = noted.poll()) {
+                boolean unused =
+                        log.noteToExpire(false); // before its use is looked at, so that a later one is noted anew
                 taken.add(log);
             }
             taken.forEach(log -> endOrExtend(scope, log));
@@ -126,7 +134,7 @@ final class Expiries {
 
         @Override
         void retry() {
-            noted.addAll(taken);
+            taken.forEach(Expiries.this::note);
         }
     }
 }

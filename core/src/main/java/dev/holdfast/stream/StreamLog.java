@@ -13,6 +13,7 @@ import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,9 @@ final class StreamLog implements CommitScope.Staged {
     private volatile View view;
     private final Readers attached;
 
+    /** Whether it waits in the queue of streams whose life ends or goes on. */
+    private final AtomicBoolean notedToExpire = new AtomicBoolean();
+
     private final Life life;
 
     StreamLog(StreamEngine engine, StreamRow row) {
@@ -84,6 +88,11 @@ final class StreamLog implements CommitScope.Staged {
 
     View view() {
         return view;
+    }
+
+    /** Notes whether it waits for the sweep of what expires. Returns whether that is new. Any thread. */
+    boolean noteToExpire(boolean waits) {
+        return notedToExpire.compareAndSet(!waits, waits);
     }
 
     Readers attached() {

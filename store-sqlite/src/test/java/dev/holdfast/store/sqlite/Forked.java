@@ -63,6 +63,11 @@ final class Forked implements AutoCloseable {
         return lines;
     }
 
+    /** How it ended; after {@link #lines}. */
+    int exitCode() {
+        return process.exitValue();
+    }
+
     private void await() throws InterruptedException {
         if (!process.waitFor(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();

@@ -7,12 +7,14 @@ import dev.holdfast.verification.rig.Instance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
-/** The child whose syncs are counted: many producers at once, then one cutover. Says between which lines how many commits were made. */
+/** The child whose syncs are counted: producers that wait at the same time, then one cutover. Says between which lines how many
+ * commits were made. */
 final class CountedMain {
 
     static final int PRODUCERS = 64;
-    static final int APPENDS = 20;
+    private static final int CHUNK_BYTES = 100;
 
     private CountedMain() {}
 
@@ -24,32 +26,37 @@ final class CountedMain {
                 writers.add(instance.streams().open("s" + i));
             }
             instance.settleDown();
+            CountDownLatch release = instance.hold();
+            List<Thread> producers = new ArrayList<>();
+            producers.add(append(writers.getFirst()));
+            long one = awaitQueued(instance, 1);
+            writers.stream().skip(1).forEach(writer -> producers.add(append(writer)));
+            long unused = awaitQueued(instance, PRODUCERS * one);
             report.line("BEGIN group");
             long before = instance.committer().commits();
-            appendFromAll(writers);
-            instance.settleDown();
+            release.countDown();
+            for (Thread producer : producers) {
+                producer.join();
+            }
             report.line("END group", instance.committer().commits() - before);
 
             report.line("BEGIN cutover");
             before = instance.committer().commits();
-            writers.getFirst().settle(Settlement.completed().discard().commit(AppTable.message("s0", APPENDS)));
+            writers.getFirst().settle(Settlement.completed().discard().commit(AppTable.message("s0", 1)));
             report.line("TOLD cutover", instance.committer().commits() - before);
             instance.settleDown();
             report.line("END cutover", instance.committer().commits() - before);
         }
     }
 
-    private static void appendFromAll(List<StreamWriter> writers) throws InterruptedException {
-        List<Thread> producers = new ArrayList<>();
-        for (StreamWriter writer : writers) {
-            producers.add(Thread.ofVirtual().start(() -> {
-                for (int i = 0; i < APPENDS; i++) {
-                    writer.append("chunk " + i);
-                }
-            }));
+    private static Thread append(StreamWriter writer) {
+        return Thread.ofPlatform().start(() -> writer.append(new byte[CHUNK_BYTES]));
+    }
+
+    private static long awaitQueued(Instance instance, long bytes) {
+        while (instance.committer().queuedBytes() < bytes) {
+            Thread.onSpinWait();
         }
-        for (Thread producer : producers) {
-            producer.join();
-        }
+        return instance.committer().queuedBytes();
     }
 }

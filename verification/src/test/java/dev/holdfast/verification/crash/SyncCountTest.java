@@ -41,7 +41,7 @@ final class SyncCountTest {
     }
 
     @Test
-    void producers_that_write_at_the_same_time_share_syncs_and_a_cutover_costs_one() throws Exception {
+    void producers_that_wait_at_the_same_time_share_a_sync_and_a_cutover_costs_one() throws Exception {
         assumeTrue(System.getenv(REQUIRED) != null || canTrace(), "strace can be run here");
         Path trace = scratch.resolve("trace");
         List<String> strace =
@@ -52,7 +52,11 @@ final class SyncCountTest {
         }
 
         long group = number(said, "END group ");
-        assertThat(group).isLessThanOrEqualTo(CountedMain.PRODUCERS * CountedMain.APPENDS);
+        assertThat(group)
+                .as(
+                        "commits of %d appends that waited together, of which a few may have come a moment later",
+                        CountedMain.PRODUCERS)
+                .isBetween(1L, 4L);
         assertThat(syncs(trace, "BEGIN group", "END group")).isEqualTo(group);
         assertThat(number(said, "TOLD cutover ")).isEqualTo(1);
         assertThat(syncs(trace, "BEGIN cutover", "TOLD cutover")).isEqualTo(1);

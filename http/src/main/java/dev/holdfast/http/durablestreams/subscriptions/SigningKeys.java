@@ -25,8 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
  * than caches keep the key set, and the one it replaces stays published {@link SubscriptionLimits#KEY_PUBLISHED_AFTER} after it signed last: whoever checks
  * with the published keys never misses one. A revocation waits for neither.
  *
- * <p>Keys are replaced on request, and by age when somebody signs or asks for them; there is no timer. They are one property of the tenant,
- * written on condition of its version, so that instances on one store agree. Thread-safe.
+ * <p>Keys are replaced on request, and by age when somebody signs or asks for them; there is no timer. They are one property of the tenant, written on condition
+ * of its version and read again at each use, so that instances on one store agree at once. Thread-safe.
  */
 final class SigningKeys {
 
@@ -54,6 +54,9 @@ final class SigningKeys {
     private final ReentrantLock replacing = new ReentrantLock();
     private volatile Ring ring;
 
+    /** Wall clock, ms: when an attempt that failed may be made again. */
+    private volatile long notReplacedBefore;
+
     /**
      * Takes those that are kept, or makes the first.
      *
@@ -70,6 +73,12 @@ final class SigningKeys {
         return properties.get(PROPERTY).map(SigningKeys::decoded);
     }
 
+    /** As it is in the store: another instance may have replaced or revoked a key. */
+    private Ring latest() {
+        kept().ifPresent(found -> ring = found);
+        return ring;
+    }
+
     private Ring first() {
         List<Held> one = List.of(new Held(SigningKey.generate(), time.wallMillis(), 0));
         try {
@@ -82,13 +91,14 @@ final class SigningKeys {
 
     /** The key that signs now. */
     SigningKey current() {
-        replaceAged();
-        return ring.keys().get(signing(ring.keys(), time.wallMillis())).key();
+        replaceAged(latest());
+        List<Held> keys = ring.keys();
+        return keys.get(signing(keys, time.wallMillis())).key();
     }
 
     /** The JWK Set of all that may have signed what a receiver has, and of what will sign soon. */
     ObjectNode jwks() {
-        replaceAged();
+        replaceAged(latest());
         ObjectNode set = Json.MAPPER.createObjectNode();
         ArrayNode keys = set.putArray("keys");
         published(ring.keys(), time.wallMillis())
@@ -124,14 +134,17 @@ final class SigningKeys {
         return alone(() -> add(List.of(), time.wallMillis(), 0));
     }
 
-    private void replaceAged() {
-        if (maxAge.isZero() || ring.keys().getLast().madeAt() + maxAge.toMillis() > time.wallMillis()) {
+    private void replaceAged(Ring known) {
+        long now = time.wallMillis();
+        boolean aged = !maxAge.isZero() && known.keys().getLast().madeAt() + maxAge.toMillis() <= now;
+        if (!aged || now < notReplacedBefore) {
             return;
         }
         try {
             Held next = replace();
             LOG.info("Webhooks will be signed by key {}, which is published from now on", next.key());
         } catch (HoldfastException | SubscriptionProblem e) {
+            notReplacedBefore = now + SubscriptionLimits.KEY_REPLACED_AGAIN.toMillis();
             LOG.warn("The aged key of webhooks could not be replaced; it goes on until it can be", e);
         }
     }

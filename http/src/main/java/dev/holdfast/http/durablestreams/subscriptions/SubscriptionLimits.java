@@ -67,6 +67,9 @@ public final class SubscriptionLimits {
     /** How long a key of webhooks is published after it signed last. */
     public static final Duration KEY_PUBLISHED_AFTER = Duration.ofDays(1);
 
+    /** After a key of webhooks could not be replaced at its age: when that is tried again at the earliest. */
+    static final Duration KEY_REPLACED_AGAIN = Duration.ofMinutes(1);
+
     /** What caches keep of the published keys. */
     static final Duration KEYS_CACHED = Duration.ofMinutes(5);
 
