@@ -138,19 +138,20 @@ public final class JettyServer implements HttpListener {
             if (ran(exchange, () -> handler.handle(exchange), callback)) {
                 Exchange.Rest rest = exchange.rest();
                 if (rest == null) {
-                    end(exchange, response, callback);
+                    end(exchange, request, response, callback);
                 } else {
                     Thread.ofVirtual()
                             .name("holdfast-http-apart")
-                            .start(() -> goOn(exchange, rest, response, callback));
+                            .start(() -> goOn(exchange, rest, request, response, callback));
                 }
             }
             return true;
         }
 
-        private void goOn(JettyExchange exchange, Exchange.Rest rest, Response response, Callback callback) {
+        private void goOn(
+                JettyExchange exchange, Exchange.Rest rest, Request request, Response response, Callback callback) {
             if (ran(exchange, () -> handler.goOn(exchange, rest), callback)) {
-                end(exchange, response, callback);
+                end(exchange, request, response, callback);
             }
         }
 
@@ -171,14 +172,16 @@ public final class JettyServer implements HttpListener {
             return true;
         }
 
-        private static void end(JettyExchange exchange, Response response, Callback callback) {
+        private static void end(JettyExchange exchange, Request request, Response response, Callback callback) {
             if (exchange.aborted() && (response.isCommitted() || exchange.sharesItsConnection())) {
                 exchange.beginToFail();
                 callback.failed(new IOException("aborted"));
                 return;
             }
             byte[] lastWords = exchange.lastWords();
-            if (lastWords != null) {
+            if (lastWords != null && exchange.sharesItsConnection() && UnreadBody.of(request)) {
+                UnreadBody.answer(request, response, lastWords, callback);
+            } else if (lastWords != null) {
                 response.write(true, ByteBuffer.wrap(lastWords), callback);
             } else {
                 callback.succeeded(); // after an abort of HTTP/1 nothing of it leaves: the connection is closed

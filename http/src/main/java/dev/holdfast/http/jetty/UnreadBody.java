@@ -1,0 +1,86 @@
+package dev.holdfast.http.jetty;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Ends a response of HTTP/2 although its request's body is still on its way. Jetty resets such a stream at once, with a code that makes
+ * clients throw away the answer as well. So the whole answer leaves first, and what still comes of the body is dropped until it ends, for a
+ * while; the thread waits no longer than that.
+ */
+final class UnreadBody {
+
+    /** What is dropped of one body. */
+    private static final int MAX_DROPPED_BYTES = 4 << 20;
+
+    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+
+    private UnreadBody() {}
+
+    /** Whether more of it is to come. What is there is dropped. */
+    static boolean of(Request request) {
+        return !dropAvailable(request, 0).ended();
+    }
+
+    /**
+     * Sends an answer and ends the exchange.
+     *
+     * @param answer the rest of the response
+     */
+    static void answer(Request request, Response response, byte[] answer, Callback callback) {
+        try {
+            Content.Sink.write(response, true, ByteBuffer.wrap(answer));
+            drop(request);
+            callback.succeeded();
+        } catch (IOException | RuntimeException e) {
+            callback.failed(e);
+        } catch (InterruptedException e) {
+            callback.failed(e);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void drop(Request request) throws InterruptedException {
+        long end = System.nanoTime() + MAX_WAIT.toNanos();
+        Dropped so = dropAvailable(request, 0);
+        while (!so.ended() && so.bytes() < MAX_DROPPED_BYTES) {
+            CountDownLatch more = new CountDownLatch(1);
+            request.demand(more::countDown);
+            if (!more.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+            so = dropAvailable(request, so.bytes());
+        }
+    }
+
+    /**
+     * What was dropped so far.
+     *
+     * @param ended whether that was all, or nothing more can come
+     */
+    private record Dropped(long bytes, boolean ended) {}
+
+    private static Dropped dropAvailable(Request request, long before) {
+        long bytes = before;
+        while (bytes < MAX_DROPPED_BYTES) {
+            Content.Chunk chunk = request.read();
+            if (chunk == null) {
+                return new Dropped(bytes, false);
+            }
+            bytes += chunk.remaining();
+            boolean last = chunk.isLast() || Content.Chunk.isFailure(chunk);
+            chunk.release();
+            if (last) {
+                return new Dropped(bytes, true);
+            }
+        }
+        return new Dropped(bytes, false);
+    }
+}
