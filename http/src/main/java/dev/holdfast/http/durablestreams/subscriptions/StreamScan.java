@@ -7,6 +7,7 @@ import dev.holdfast.stream.Streams;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -54,7 +55,7 @@ final class StreamScan {
                 }
                 if (each.links().contains(name)) {
                     seen.add(name);
-                    each.links().reached(name, status.incarnation(), status.tail());
+                    bringUp(each.links(), status);
                 }
             }
         });
@@ -68,6 +69,23 @@ final class StreamScan {
                     followers.unfollow(name, each);
                 }
             }
+        }
+    }
+
+    /**
+     * Brings a link up to what a stream was when it was looked at. If that is another stream than the link knew, it is looked at again: the
+     * listener may have been told of a newer one in between, and would not be told once more.
+     */
+    void bringUp(Links links, StreamStatus status) {
+        String name = status.name();
+        boolean other = links.incarnation(name) != status.incarnation();
+        links.reached(name, status.incarnation(), status.tail());
+        Optional<StreamStatus> now = other ? Present.of(streams, name) : Optional.empty();
+        while (now.isPresent()
+                && links.contains(name)
+                && links.incarnation(name) != now.get().incarnation()) {
+            links.reached(name, now.get().incarnation(), now.get().tail());
+            now = Present.of(streams, name);
         }
     }
 

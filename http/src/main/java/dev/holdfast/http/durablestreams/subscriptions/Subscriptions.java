@@ -249,8 +249,7 @@ public final class Subscriptions implements AutoCloseable {
         subscription.links().ask(asked);
         for (String name : names) {
             followers.follow(name, subscription);
-            Present.of(streams, name)
-                    .ifPresent(s -> subscription.links().reached(name, s.incarnation(), s.tail())); // grew meanwhile
+            Present.of(streams, name).ifPresent(s -> scan.bringUp(subscription.links(), s)); // grew meanwhile
         }
     }
 
