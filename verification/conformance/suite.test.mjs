@@ -5,6 +5,7 @@ import { runConformanceTests } from "@durable-streams/server-conformance-tests"
 
 const streams = new Set()
 const appends = []
+const orders = []
 const PRODUCER = ["Producer-Id", "Producer-Epoch", "Producer-Seq"]
 
 const plainFetch = globalThis.fetch
@@ -22,11 +23,18 @@ globalThis.fetch = async (input, init) => {
       producer: PRODUCER.map((name) => request.headers.get(name)),
     })
   }
+  if (request.method === "POST" && response.ok && request.headers.has("Stream-Seq")) {
+    orders.push({
+      path,
+      contentType: request.headers.get("Content-Type"),
+      order: request.headers.get("Stream-Seq"),
+    })
+  }
   return response
 }
 
 afterAll(() => {
-  writeFileSync(process.env.CONFORMANCE_LEFT, JSON.stringify({ streams: [...streams], appends }))
+  writeFileSync(process.env.CONFORMANCE_LEFT, JSON.stringify({ streams: [...streams], appends, orders }))
 })
 
 runConformanceTests({

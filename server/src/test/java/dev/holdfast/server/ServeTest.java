@@ -95,6 +95,8 @@ final class ServeTest {
         DurableStreamsSettings plain = settings(Map.of()).streamWire();
         assertThat(plain.prefix()).isEqualTo("/v1/stream");
         assertThat(plain.longPoll()).hasSeconds(30);
+        assertThat(plain.keepAlive()).hasSeconds(15);
+        assertThat(plain.rotateAfter()).hasSeconds(60);
         assertThat(plain.origins()).isEqualTo(Origins.ANY);
         assertThat(plain.retention()).isNull();
         assertThat(plain.proxy()).isEqualTo(ProxyHeaders.NONE);

@@ -185,6 +185,55 @@ final class ReadStreamTest {
     }
 
     @Test
+    void pages_may_see_every_field_of_the_protocol_in_answers_and_send_every_one() throws Exception {
+        try (StreamServer wire = new StreamServer(folder)) {
+            for (HttpResponse<byte[]> answer : List.of(
+                    wire.put("s", TEXT),
+                    wire.get("s"),
+                    wire.get("none"),
+                    wire.get("s?offset=x"),
+                    wire.post("s", "a/b", "x"))) {
+                assertThat(header(answer, "X-Content-Type-Options")).isEqualTo("nosniff");
+                assertThat(header(answer, "Cross-Origin-Resource-Policy")).isEqualTo("cross-origin");
+                assertThat(header(answer, "Access-Control-Allow-Origin")).isEqualTo("*");
+                assertThat(header(answer, "Access-Control-Expose-Headers").split(", "))
+                        .contains(
+                                "Stream-Next-Offset",
+                                "Stream-Cursor",
+                                "Stream-Up-To-Date",
+                                "Stream-Closed",
+                                "Stream-TTL",
+                                "Stream-Expires-At",
+                                "Stream-SSE-Data-Encoding",
+                                "ETag",
+                                "Location",
+                                "Retry-After",
+                                "Producer-Epoch",
+                                "Producer-Seq",
+                                "Producer-Expected-Seq",
+                                "Producer-Received-Seq");
+            }
+            assertThat(header(wire.send("OPTIONS", "s", null), "Access-Control-Allow-Headers")
+                            .split(", "))
+                    .contains(
+                            "Content-Type",
+                            "If-None-Match",
+                            "If-Match",
+                            "Last-Event-ID",
+                            "Stream-Seq",
+                            "Stream-Closed",
+                            "Stream-TTL",
+                            "Stream-Expires-At",
+                            "Stream-Forked-From",
+                            "Stream-Fork-Offset",
+                            "Stream-Fork-Sub-Offset",
+                            "Producer-Id",
+                            "Producer-Epoch",
+                            "Producer-Seq");
+        }
+    }
+
+    @Test
     void other_parameters_are_ignored_up_to_a_number_of_them() throws Exception {
         try (StreamServer wire = new StreamServer(folder)) {
             wire.put("s", TEXT);

@@ -36,20 +36,30 @@ final class ConformanceTest {
     @ValueSource(strings = {"jetty", "tomcat"})
     void the_whole_suite_passes_and_what_it_left_outlives_a_kill(String binding) throws Exception {
         NodeProject project = NodeProject.installed("conformance");
-        Map<String, String> before;
-        LeftBehind left;
-        try (ServerProcess server = start(binding)) {
-            check(run(project, server));
-            left = new LeftBehind(read(project.folder().resolve("left.json")));
-            await().atMost(Duration.ofMinutes(1)).until(() -> !left.somethingExpiresSoon(server.uri()));
-            before = left.answers(server.uri());
-            assertThat(server.log()).as("warnings and errors of the server").doesNotContain("ERROR");
-            server.kill();
+        ServerProcess first = start(binding);
+        try (HalfDone halfDone = halfDone(first, project)) {
+            LeftBehind left = new LeftBehind(read(project.folder().resolve("left.json")));
+            await().atMost(Duration.ofMinutes(1)).until(() -> !left.somethingExpiresSoon(first.uri()));
+            Map<String, String> before = left.answers(first.uri());
+            assertThat(before).hasSizeGreaterThan(2 * TESTS);
+            assertThat(first.log()).as("warnings and errors of the server").doesNotContain("ERROR");
+            first.kill();
+            try (ServerProcess second = start(binding)) {
+                assertThat(left.answers(second.uri())).containsExactlyInAnyOrderEntriesOf(before);
+                halfDone.goesOn(second.uri());
+                assertThat(left.leftAfterDeleting(second.uri()))
+                        .as("sources that no fork needs any more")
+                        .isEmpty();
+            }
+        } finally {
+            first.close();
         }
-        assertThat(before).hasSizeGreaterThan(TESTS / 2);
-        try (ServerProcess server = start(binding)) {
-            assertThat(left.answers(server.uri())).containsExactlyInAnyOrderEntriesOf(before);
-        }
+    }
+
+    /** The suite, and what it would leave if it stopped in the middle of its subscriptions. */
+    private HalfDone halfDone(ServerProcess server, NodeProject project) throws Exception {
+        check(run(project, server));
+        return new HalfDone(server.uri());
     }
 
     /** The suite waits for long-polls to end within the five seconds that its runner gives a test. */

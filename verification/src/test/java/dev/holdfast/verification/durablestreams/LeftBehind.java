@@ -10,14 +10,15 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the suite left on a server, as answers: of every stream its content, head and tail, and of every producer what it is told when it
- * repeats itself.
+ * What the suite left on a server, as answers: of every stream and every subscription its content, head and tail, of every producer what it
+ * is told when it repeats itself, and of every order what its last append is told.
  */
 final class LeftBehind {
 
@@ -28,6 +29,11 @@ final class LeftBehind {
             "stream-next-offset",
             "stream-closed",
             "stream-up-to-date",
+            "stream-ttl",
+            "stream-expires-at",
+            "stream-retention-seconds",
+            "stream-retention-bytes",
+            "stream-first-offset",
             "producer-epoch",
             "producer-seq",
             "producer-expected-seq");
@@ -48,10 +54,8 @@ final class LeftBehind {
     boolean somethingExpiresSoon(URI server) throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
             for (JsonNode path : left.get("streams")) {
-                HttpRequest head = HttpRequest.newBuilder(server.resolve(path.asString()))
-                        .HEAD()
-                        .build();
-                if (soon(client.send(head, BodyHandlers.discarding()).headers())) {
+                if (soon(client.send(head(server, path), BodyHandlers.discarding())
+                        .headers())) {
                     return true;
                 }
             }
@@ -79,25 +83,67 @@ final class LeftBehind {
                         path.asString(),
                         telling(content) + " bytes=" + content.body().length() + " hash="
                                 + content.body().hashCode());
+                answers.put(
+                        "head of " + path.asString(),
+                        telling(client.send(head(server, path), BodyHandlers.discarding())));
             }
             for (JsonNode append : left.get("appends")) {
                 HttpRequest again = repeated(server, append);
                 String key = append.get("path").asString() + " " + append.get("producer");
                 answers.put(key, telling(client.send(again, BodyHandlers.ofString())));
             }
+            for (JsonNode order : left.get("orders")) {
+                HttpRequest again = append(server, order)
+                        .header("Stream-Seq", order.get("order").asString())
+                        .build();
+                String key = order.get("path").asString() + " order " + order.get("order");
+                answers.put(key, telling(client.send(again, BodyHandlers.ofString())));
+            }
         }
         return answers;
     }
 
+    private static HttpRequest head(URI server, JsonNode path) {
+        return HttpRequest.newBuilder(server.resolve(path.asString())).HEAD().build();
+    }
+
     private static HttpRequest repeated(URI server, JsonNode append) {
         JsonNode producer = append.get("producer");
-        return HttpRequest.newBuilder(server.resolve(append.get("path").asString()))
-                .header("Content-Type", append.get("contentType").asString())
+        return append(server, append)
                 .header("Producer-Id", producer.get(0).asString())
                 .header("Producer-Epoch", producer.get(1).asString())
                 .header("Producer-Seq", producer.get(2).asString())
-                .POST(BodyPublishers.ofString("[\"repeated\"]"))
                 .build();
+    }
+
+    private static HttpRequest.Builder append(URI server, JsonNode append) {
+        return HttpRequest.newBuilder(server.resolve(append.get("path").asString()))
+                .header("Content-Type", append.get("contentType").asString())
+                .POST(BodyPublishers.ofString("[\"repeated\"]"));
+    }
+
+    /**
+     * Deletes all of it, and returns what is left of it then: nothing, if every fork released its source and no source was released by others.
+     */
+    List<String> leftAfterDeleting(URI server) throws IOException, InterruptedException {
+        List<String> stillThere = new ArrayList<>();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            for (JsonNode path : left.get("streams")) {
+                HttpRequest delete = HttpRequest.newBuilder(server.resolve(path.asString()))
+                        .DELETE()
+                        .build();
+                client.send(delete, BodyHandlers.discarding());
+            }
+            for (JsonNode path : left.get("streams")) {
+                HttpRequest get =
+                        HttpRequest.newBuilder(server.resolve(path.asString())).build();
+                int status = client.send(get, BodyHandlers.discarding()).statusCode();
+                if (status != 404) {
+                    stillThere.add(path.asString() + " " + status);
+                }
+            }
+        }
+        return stillThere;
     }
 
     private static String telling(HttpResponse<?> answer) {

@@ -17,35 +17,35 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A server that webhooks are sent to: keeps what came, and answers as the test says. */
-final class Receiver implements AutoCloseable {
+public final class Receiver implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** What came. */
-    record Wake(String signature, String rawBody) {
+    public record Wake(String signature, String rawBody) {
 
-        JsonNode body() {
+        public JsonNode body() {
             return JSON.readTree(rawBody);
         }
 
-        String id() {
+        public String id() {
             return body().path("wake_id").stringValue();
         }
 
-        long generation() {
+        public long generation() {
             return body().path("generation").longValue();
         }
 
-        String token() {
+        public String token() {
             return body().path("callback_token").stringValue();
         }
 
         /** The offset told as the tail of a stream. */
-        String tail(String stream) {
+        public String tail(String stream) {
             return stream(stream).path("tail_offset").stringValue();
         }
 
-        JsonNode stream(String path) {
+        public JsonNode stream(String path) {
             for (JsonNode each : body().path("streams")) {
                 if (each.path("path").stringValue().equals(path)) {
                     return each;
@@ -60,10 +60,10 @@ final class Receiver implements AutoCloseable {
      *
      * @param location where to, for a redirect, or empty
      */
-    record Reply(int status, String body, String location) {
-        static final Reply DONE = new Reply(200, "{\"done\":true}", "");
-        static final Reply TAKEN = new Reply(200, "", "");
-        static final Reply BROKEN = new Reply(500, "no", "");
+    public record Reply(int status, String body, String location) {
+        public static final Reply DONE = new Reply(200, "{\"done\":true}", "");
+        public static final Reply TAKEN = new Reply(200, "", "");
+        public static final Reply BROKEN = new Reply(500, "no", "");
     }
 
     private final HttpServer server;
@@ -71,7 +71,7 @@ final class Receiver implements AutoCloseable {
     private final List<Wake> wakes = new CopyOnWriteArrayList<>();
     private volatile Function<Wake, Reply> answering;
 
-    Receiver(Function<Wake, Reply> answering) {
+    public Receiver(Function<Wake, Reply> answering) {
         this.answering = answering;
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -98,20 +98,20 @@ final class Receiver implements AutoCloseable {
         }
     }
 
-    void answer(Function<Wake, Reply> how) {
+    public void answer(Function<Wake, Reply> how) {
         answering = how;
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/hook";
     }
 
-    List<Wake> wakes() {
+    public List<Wake> wakes() {
         return wakes;
     }
 
     /** The nth wake, from 0, once it is there. */
-    Wake wake(int n) {
+    public Wake wake(int n) {
         Awaitility.await().until(() -> wakes.size() > n);
         return wakes.get(n);
     }
