@@ -1,13 +1,19 @@
 package dev.holdfast.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.holdfast.testkit.sim.Simulator;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
@@ -34,13 +40,85 @@ final class SimulatorTest {
         }
     }
 
+    @Test
+    void a_subject_that_is_not_there_is_refused_with_the_names_of_those_that_are() {
+        assertThat(Simulator.Subject.named("STREAMS")).isEqualTo(Simulator.Subject.STREAMS);
+        assertThatThrownBy(() -> Simulator.Subject.named("STREAM"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("\"STREAM\"", "STREAMS", "SESSIONS");
+    }
+
+    /** A planted rule: a history may have two events of the second kind, after one of the first; to have none of the first is another failure. */
+    private static final class Planted implements Consumer<String> {
+        private final String first;
+        private final String second;
+        private int left = 3;
+        private boolean begun;
+
+        Planted(String first, String second) {
+            this.first = first;
+            this.second = second;
+        }
+
+        @Override
+        public void accept(String line) {
+            begun |= line.startsWith(first);
+            if (line.startsWith(second)) {
+                if (!begun) {
+                    throw new IllegalStateException("planted: another failure");
+                }
+                if (--left == 0) {
+                    throw new IllegalStateException("planted: too many");
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"STREAMS, Open[, Append[", "SESSIONS, Create[, Start["})
+    void a_failure_prints_its_seed_and_a_history_of_few_events(Simulator.Subject subject, String first, String second) {
+        long seed = seedWithBoth(subject, first, second);
+
+        assertThatThrownBy(() -> subject.run(seed, () -> new Planted(first, second)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContainingAll(
+                        "seed %d of %s".formatted(seed, subject),
+                        "-Dholdfast.subject=%s -Dholdfast.seed=%d".formatted(subject, seed),
+                        "planted: too many")
+                .satisfies(failure -> {
+                    List<String> events = String.valueOf(failure.getMessage()).lines().skip(2).toList();
+                    assertThat(events).as("the shortest history").hasSize(4);
+                    assertThat(events.getFirst()).startsWith(first);
+                    assertThat(events.subList(1, 4)).allMatch(line -> line.startsWith(second));
+                });
+    }
+
+    private static long seedWithBoth(Simulator.Subject subject, String first, String second) {
+        for (long seed = 1; ; seed++) {
+            List<String> transcript = subject.transcript(seed);
+            boolean begins = false;
+            int seconds = 0;
+            for (String line : transcript) {
+                begins |= line.startsWith(first);
+                if (line.startsWith(second)) {
+                    if (!begins) {
+                        break;
+                    }
+                    seconds++;
+                }
+            }
+            if (seconds >= 3) {
+                return seed;
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void every_history_keeps_every_invariant_whatever_the_disk_does_and_whenever_the_process_dies(
             Simulator.Subject subject) {
-        if (!subject.name().equals(System.getProperty("holdfast.subject", subject.name()))) {
-            return;
-        }
+        Simulator.Subject wanted = Simulator.Subject.named(System.getProperty("holdfast.subject", subject.name()));
+        assumeThat(subject).as("the subject that was asked for").isEqualTo(wanted);
         Long one = Long.getLong("holdfast.seed");
         if (one != null) {
             subject.run(one);
