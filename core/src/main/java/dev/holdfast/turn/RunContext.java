@@ -35,8 +35,6 @@ final class RunContext implements TurnContext {
     /** Under which the agent's own position is stored with its chunks. */
     private static final String CHECKPOINT = "agent";
 
-    private static final int MAX_REMEMBERED_BYTES = 64 << 10;
-
     private final TurnRuntime runtime;
     private final String tenant;
     private final String sessionId;
@@ -206,8 +204,9 @@ final class RunContext implements TurnContext {
     public void remember(String name, byte[] value) {
         checkRunning();
         Names.check("name to remember", name);
-        if (value.length > MAX_REMEMBERED_BYTES) {
-            throw new LimitExceeded("MAX_REMEMBERED_BYTES", MAX_REMEMBERED_BYTES, value.length, "remember less");
+        if (value.length > TurnLimits.MAX_REMEMBERED_BYTES) {
+            throw new LimitExceeded(
+                    "MAX_REMEMBERED_BYTES", TurnLimits.MAX_REMEMBERED_BYTES, value.length, "remember less");
         }
         byte[] copy = value.clone();
         boolean unused = patiently(() -> runtime.committer().execute(new Remember(name, copy)));

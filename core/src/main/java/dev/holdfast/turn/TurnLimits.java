@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param maxNested nested turns without an outcome in one session; the next is refused
  * @param maxChunks chunks in a turn's stream; an agent that emits more fails its turn
  * @param maxBytes bytes that one run of an agent emits; an agent that emits more fails its turn
+ * @param maxRunning turns that run in one process, all tenants together; while there are so many, none is started
  */
 public record TurnLimits(
         int maxAttempts,
@@ -22,20 +23,21 @@ public record TurnLimits(
         int maxWaiting,
         int maxNested,
         long maxChunks,
-        long maxBytes) {
+        long maxBytes,
+        int maxRunning) {
 
     public static final int MAX_INPUT_BYTES = 1 << 20;
 
     /** Values one attempt may keep with {@link TurnContext#remember}. */
     public static final int MAX_REMEMBERED = 64;
 
+    /** One such value. */
+    public static final int MAX_REMEMBERED_BYTES = 64 << 10;
+
     /** Longest pause between two tries to commit a finished message. */
     public static final Duration MAX_COMMIT_BACKOFF = Duration.ofSeconds(30);
 
     public static final Duration FIRST_COMMIT_BACKOFF = Duration.ofMillis(100);
-
-    /** Turns that run at once in one process. */
-    public static final int MAX_RUNNING = 100_000;
 
     /** Longest window of {@link Submit.Debounce}. */
     public static final Duration MAX_DEBOUNCE = Duration.ofHours(1);
@@ -46,6 +48,7 @@ public record TurnLimits(
     public static final int DEFAULT_MAX_NESTED = 64;
     public static final long DEFAULT_MAX_CHUNKS = 1_000_000;
     public static final long DEFAULT_MAX_BYTES = 256L << 20;
+    public static final int DEFAULT_MAX_RUNNING = 100_000;
 
     /** The most that {@link #maxWaiting} may be: all of them end in one commit when the queue is cleared. */
     public static final int MAX_WAITING = 1000;
@@ -70,8 +73,8 @@ public record TurnLimits(
             throw new IllegalArgumentException(
                     "maxAttempts is at least 1, maxWaiting 0 to " + MAX_WAITING + ", maxNested at least 0");
         }
-        if (maxChunks < 1 || maxBytes < 1) {
-            throw new IllegalArgumentException("maxChunks and maxBytes are at least 1");
+        if (maxChunks < 1 || maxBytes < 1 || maxRunning < 1) {
+            throw new IllegalArgumentException("maxChunks, maxBytes and maxRunning are at least 1");
         }
     }
 
@@ -85,7 +88,8 @@ public record TurnLimits(
                 DEFAULT_MAX_WAITING,
                 DEFAULT_MAX_NESTED,
                 DEFAULT_MAX_CHUNKS,
-                DEFAULT_MAX_BYTES);
+                DEFAULT_MAX_BYTES,
+                DEFAULT_MAX_RUNNING);
     }
 
     public static TurnLimits defaults() {
@@ -94,21 +98,66 @@ public record TurnLimits(
 
     public TurnLimits withMaxWaiting(int turns) {
         return new TurnLimits(
-                maxAttempts, maxWithoutProgress, stopGrace, drainGrace, turns, maxNested, maxChunks, maxBytes);
+                maxAttempts,
+                maxWithoutProgress,
+                stopGrace,
+                drainGrace,
+                turns,
+                maxNested,
+                maxChunks,
+                maxBytes,
+                maxRunning);
     }
 
     public TurnLimits withMaxNested(int turns) {
         return new TurnLimits(
-                maxAttempts, maxWithoutProgress, stopGrace, drainGrace, maxWaiting, turns, maxChunks, maxBytes);
+                maxAttempts,
+                maxWithoutProgress,
+                stopGrace,
+                drainGrace,
+                maxWaiting,
+                turns,
+                maxChunks,
+                maxBytes,
+                maxRunning);
     }
 
     public TurnLimits withMaxChunks(long chunks) {
         return new TurnLimits(
-                maxAttempts, maxWithoutProgress, stopGrace, drainGrace, maxWaiting, maxNested, chunks, maxBytes);
+                maxAttempts,
+                maxWithoutProgress,
+                stopGrace,
+                drainGrace,
+                maxWaiting,
+                maxNested,
+                chunks,
+                maxBytes,
+                maxRunning);
     }
 
     public TurnLimits withMaxBytes(long bytes) {
         return new TurnLimits(
-                maxAttempts, maxWithoutProgress, stopGrace, drainGrace, maxWaiting, maxNested, maxChunks, bytes);
+                maxAttempts,
+                maxWithoutProgress,
+                stopGrace,
+                drainGrace,
+                maxWaiting,
+                maxNested,
+                maxChunks,
+                bytes,
+                maxRunning);
+    }
+
+    public TurnLimits withMaxRunning(int turns) {
+        return new TurnLimits(
+                maxAttempts,
+                maxWithoutProgress,
+                stopGrace,
+                drainGrace,
+                maxWaiting,
+                maxNested,
+                maxChunks,
+                maxBytes,
+                turns);
     }
 }

@@ -142,8 +142,9 @@ public final class TurnRuntime {
             throw new Closed(
                     "Holdfast is shutting down and starts no more turns. Try again on another node or in a moment.");
         }
-        if (attempts.running() >= TurnLimits.MAX_RUNNING) {
-            throw new Overloaded("%d turns run already. Try again in a moment.".formatted(TurnLimits.MAX_RUNNING));
+        if (attempts.running() >= limits().maxRunning()) {
+            throw new Overloaded("%d turns run already, as many as may (maxRunning). Try again in a moment."
+                    .formatted(limits().maxRunning()));
         }
         agent(request.agent());
         StartTurn.Started started =
@@ -389,6 +390,10 @@ public final class TurnRuntime {
         closing.complete(null);
         attempts.runs().forEach(Run::abandon);
         attempts.cancelRests();
+    }
+
+    int running() {
+        return attempts.running();
     }
 
     public boolean draining() {

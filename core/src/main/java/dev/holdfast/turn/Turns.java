@@ -158,6 +158,11 @@ public final class Turns {
         return rows.stream().map(row -> TurnRows.status(session.id(), row)).toList();
     }
 
+    /** How many turns have a thread in this process, whoever their tenant is; one that waits has none. */
+    public int running() {
+        return runtime.running();
+    }
+
     /**
      * Prepares for the end of the process: starts no more turns, lets the running ones finish for at most {@code grace}, and leaves the rest
      * to be taken up by the next open of the store.

@@ -124,6 +124,16 @@ final class ReadPool implements AutoCloseable {
         }
     }
 
+    /** How much work waits for a thread; callers who wait for room are not among it. */
+    int queued() {
+        lock.lock();
+        try {
+            return queue.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static <T> T await(CompletableFuture<T> result) {
         boolean interrupted = false;
         try {
