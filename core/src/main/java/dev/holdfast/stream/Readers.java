@@ -65,6 +65,12 @@ final class Readers {
         return Math.max(0, count);
     }
 
+    /** Those who wait for the next wake-up. */
+    int waiting() {
+        Set<Runnable> waiters = waiting;
+        return waiters == null ? 0 : waiters.size();
+    }
+
     /** Forbids new readers if there is none. */
     boolean tryEvict() {
         return COUNT.compareAndSet(this, 0, EVICTED);

@@ -4,12 +4,43 @@ import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.StreamRow;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Changes of a stream's row, and how an API shows one. */
 final class Rows {
 
     private Rows() {}
+
+    /** Every column but key, tenant and name, for comparing two rows: arrays by what is in them. */
+    static String describe(StreamRow r) {
+        HexFormat hex = HexFormat.of();
+        return ("%s error=%s tag=%s type=%s metadata=%s owner=%d incarnation=%d created=%d updated=%d closed=%d epoch=%d first=%d sealed=%d "
+                        + "tail=%d appended=%d ttl=%d expires=%d marks=%s kin=%d,%d,%s kept=%s")
+                .formatted(
+                        r.state(),
+                        r.error(),
+                        r.tag(),
+                        r.contentType(),
+                        hex.formatHex(r.metadata()),
+                        r.owner(),
+                        r.incarnation(),
+                        r.createdAt(),
+                        r.updatedAt(),
+                        r.closedAt(),
+                        r.epoch(),
+                        r.firstSeq(),
+                        r.sealedTo(),
+                        r.tail(),
+                        r.lastAppendAt(),
+                        r.ttlMillis(),
+                        r.expiresAt(),
+                        hex.formatHex(r.marks()),
+                        r.kin().source(),
+                        r.kin().forks(),
+                        hex.formatHex(r.kin().lineage()),
+                        r.retained());
+    }
 
     /** Whose the properties of a stream are. */
     static String owner(long streamKey) {

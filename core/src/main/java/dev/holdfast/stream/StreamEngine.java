@@ -386,7 +386,15 @@ public final class StreamEngine {
                 .sum();
     }
 
-    /** A picture of the committed state in memory, for comparing with a fresh rebuild. Only while the committer stands still. */
+    /** A look at what is in memory, for tests. */
+    public Inspection inspection() {
+        return new Inspection(this, streams);
+    }
+
+    /**
+     * A picture of the committed state in memory of the streams that have unsealed chunks, for comparing with a fresh rebuild; of the others
+     * see {@link Inspection#twins}. Only while the committer stands still.
+     */
     public List<String> describe() {
         return streams.inOrder().stream()
                 .filter(log -> !log.open().isEmpty())

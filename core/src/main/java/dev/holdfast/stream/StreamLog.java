@@ -399,22 +399,17 @@ final class StreamLog implements CommitScope.Staged {
 
     /** Committed state in one line, for comparing with a rebuild. */
     String describe() {
-        return "%s/%s#%d %s epoch=%d first=%d sealed=%d tail=%d open=%d..%d marks=%s forks=%d of=%d %s kept=%s"
+        return "%s/%s#%d tail=%d appended=%d open=%d..%d marks=%s of=%s row: %s"
                 .formatted(
                         tenant(),
                         name(),
                         key,
-                        row.state(),
-                        row.epoch(),
-                        row.firstSeq(),
-                        row.sealedTo(),
                         tail,
+                        lastAppendAt,
                         open.from(),
                         open.to(),
                         marks.describe(),
-                        row.kin().forks(),
-                        row.kin().source(),
                         lineage.runs(),
-                        row.retained());
+                        Rows.describe(row));
     }
 }

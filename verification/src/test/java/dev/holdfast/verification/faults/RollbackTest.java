@@ -1,6 +1,7 @@
 package dev.holdfast.verification.faults;
 
 import static dev.holdfast.verification.rig.Reading.allTexts;
+import static dev.holdfast.verification.rig.Reading.bytes;
 import static dev.holdfast.verification.rig.Reading.chunks;
 import static dev.holdfast.verification.rig.Reading.payload;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,8 +15,12 @@ import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.stream.AppendRequest;
 import dev.holdfast.stream.AppendRequest.Checkpoint;
 import dev.holdfast.stream.AppendResult;
+import dev.holdfast.stream.Fork;
+import dev.holdfast.stream.Inspection.Twins;
 import dev.holdfast.stream.Producer;
+import dev.holdfast.stream.Retention;
 import dev.holdfast.stream.Settlement;
+import dev.holdfast.stream.StreamCreation;
 import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamState;
@@ -93,6 +98,15 @@ final class RollbackTest {
         streams.open("to discard").append("x");
         streams.open("to delete").append("x");
         streams.open("to take").append("x");
+        streams.open("ordered").append(AppendRequest.of(chunks("x")).ordered("1"));
+        streams.open("sliding", StreamOptions.DEFAULTS.withTag("tag").withTimeToLive(Duration.ofHours(1)))
+                .append("x");
+        streams.open("sliding empty", StreamOptions.DEFAULTS.withTimeToLive(Duration.ofHours(1)));
+        streams.open("kept", StreamOptions.DEFAULTS.withRetention(Retention.ofBytes(StreamLimits.MAX_BLOCK_BYTES)))
+                .append("x");
+        streams.open("errored").settle(Settlement.errored("why").append(chunks("x")));
+        streams.open("empty", StreamOptions.DEFAULTS.withMetadata(bytes("about")));
+        streams.open("empty fork source").settle(Settlement.completed().append(chunks("a", "b")));
         StreamWriter blocks = streams.open("blocks");
         for (int i = 0; i < 5; i++) {
             blocks.append(payload("blocks", i, StreamLimits.MAX_BLOCK_BYTES / 2));
@@ -108,6 +122,12 @@ final class RollbackTest {
         assertThat(instance.describe()).isEqualTo(memory);
     }
 
+    private void assertLoadedStreamsEqualTheirRows() {
+        List<Twins> twins = instance.twins();
+        assertThat(twins).as("streams without open chunks").isNotEmpty();
+        assertThat(twins).allSatisfy(twin -> assertThat(twin.inMemory()).isEqualTo(twin.loadedAnew()));
+    }
+
     private List<Runnable> changes() {
         return List.of(
                 () -> streams.open("live").append("e"),
@@ -119,6 +139,23 @@ final class RollbackTest {
                 () -> streams.delete("to delete"),
                 () -> streams.takeOver("to take", StreamOptions.DEFAULTS),
                 () -> streams.trim("live", 2),
+                () -> streams.create(
+                        "created",
+                        StreamCreation.of(StreamOptions.DEFAULTS.withTag("tag").withTimeToLive(Duration.ofHours(1)))
+                                .with(chunks("first"))),
+                () -> streams.create(
+                        "forked", StreamCreation.of(StreamOptions.DEFAULTS).from(Fork.of("live"))),
+                () -> streams.create(
+                        "forked empty",
+                        StreamCreation.of(StreamOptions.DEFAULTS).from(Fork.of("empty fork source"))),
+                () -> streams.append("ordered", AppendRequest.of(chunks("y")).ordered("2")),
+                () -> streams.append("sliding", AppendRequest.of(chunks("y"))),
+                () -> streams.append(
+                        "empty",
+                        AppendRequest.of(List.of())
+                                .from(new Producer("p", 1, 0))
+                                .settling()),
+                () -> streams.settle("kept", Settlement.errored("broken")),
                 () -> streams.delete("blocks"));
     }
 
@@ -136,6 +173,7 @@ final class RollbackTest {
                     .isInstanceOf(known.error().getClass());
             fault.disarm();
             assertThat(instance.describe()).as("after change %d", i).isEqualTo(before);
+            assertLoadedStreamsEqualTheirRows();
             assertThat(streams.status("new")).isEmpty();
         }
         assertMemoryEqualsRebuild();
@@ -146,6 +184,22 @@ final class RollbackTest {
         assertMemoryEqualsRebuild();
         assertThat(allTexts(streams, "to settle")).containsExactly("x", "last");
         assertThat(streams.status("to delete")).isEmpty();
+    }
+
+    @Test
+    void every_loaded_stream_equals_its_row_on_disk() {
+        populate();
+        assertLoadedStreamsEqualTheirRows();
+        for (Runnable change : changes()) {
+            change.run();
+            assertLoadedStreamsEqualTheirRows();
+            instance.clock().advance(Duration.ofMinutes(3));
+            streams.touch("sliding empty");
+            instance.clock().advance(Duration.ofMillis(1)); // what is written by and by is due
+            instance.settleDown();
+            assertLoadedStreamsEqualTheirRows();
+        }
+        assertThat(instance.twins()).extracting(Twins::inMemory).anyMatch(stream -> stream.contains("/sliding empty#"));
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.Timers;
 import dev.holdfast.store.sqlite.SqliteStore;
+import dev.holdfast.stream.Inspection;
 import dev.holdfast.stream.StreamEngine;
 import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.Streams;
@@ -176,6 +177,17 @@ public final class Instance implements AutoCloseable {
         CountDownLatch release = hold();
         try {
             return engine.describe();
+        } finally {
+            release.countDown();
+            barrier();
+        }
+    }
+
+    /** The streams in memory that have no unsealed chunks, taken while the committer stands still. */
+    public List<Inspection.Twins> twins() {
+        CountDownLatch release = hold();
+        try {
+            return engine.inspection().twins();
         } finally {
             release.countDown();
             barrier();
