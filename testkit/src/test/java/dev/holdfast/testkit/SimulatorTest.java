@@ -86,7 +86,8 @@ final class SimulatorTest {
                         "-Dholdfast.subject=%s -Dholdfast.seed=%d".formatted(subject, seed),
                         "planted: too many")
                 .satisfies(failure -> {
-                    List<String> events = String.valueOf(failure.getMessage()).lines().skip(2).toList();
+                    List<String> events =
+                            String.valueOf(failure.getMessage()).lines().skip(2).toList();
                     assertThat(events).as("the shortest history").hasSize(4);
                     assertThat(events.getFirst()).startsWith(first);
                     assertThat(events.subList(1, 4)).allMatch(line -> line.startsWith(second));

@@ -18,19 +18,30 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Keeps the tests named in {@code docs/scenarios.md}: those whose names end in {@code _S} and the scenario's number.
+ * Keeps the tests of all modules named in {@code docs/scenarios.md}: those whose names end in {@code _S} and the scenario's number.
  * {@code -Dholdfast.update=true} writes the page anew.
  */
 final class ScenarioTableTest {
 
     private static final Path PAGE = Path.of("..", "docs", "scenarios.md");
+    private static final Path MODULES = Path.of("..");
     private static final Path TESTS = Path.of("src", "test", "java");
     private static final Pattern TEST = Pattern.compile("void\\s+(\\w+_S(\\d+))\\(");
     private static final Pattern ROW = Pattern.compile("^\\| (\\d+) \\| ([^|]+) \\|");
 
     private static Map<Integer, Set<String>> tests() throws IOException {
         Map<Integer, Set<String>> tests = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(TESTS)) {
+        try (Stream<Path> modules = Files.list(MODULES)) {
+            for (Path module : modules.filter(path -> Files.isDirectory(path.resolve(TESTS)))
+                    .toList()) {
+                find(module.resolve(TESTS), tests);
+            }
+        }
+        return tests;
+    }
+
+    private static void find(Path folder, Map<Integer, Set<String>> tests) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
             for (Path file :
                     files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
                 String type = file.getFileName().toString().replace(".java", "");
@@ -42,7 +53,6 @@ final class ScenarioTableTest {
                 }
             }
         }
-        return tests;
     }
 
     @Test

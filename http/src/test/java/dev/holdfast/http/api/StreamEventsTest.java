@@ -34,7 +34,7 @@ final class StreamEventsTest {
     }
 
     @Test
-    void a_settled_stream_ends_with_its_state_after_its_last_chunk() throws Exception {
+    void a_settled_stream_ends_with_its_state_after_its_last_chunk_S35() throws Exception {
         try (Api api = new Api(folder)) {
             StreamWriter good = text(api, "good");
             good.append("1");
@@ -74,7 +74,7 @@ final class StreamEventsTest {
     }
 
     @Test
-    void a_stream_deleted_while_it_is_watched_ends_abortively_and_one_discarded_at_its_end_ends_whole()
+    void a_stream_deleted_while_it_is_watched_ends_abortively_and_one_discarded_at_its_end_ends_whole_S35()
             throws Exception {
         try (Api api = new Api(folder)) {
             StreamWriter writer = text(api, "x");
@@ -179,7 +179,7 @@ final class StreamEventsTest {
     }
 
     @Test
-    void a_client_that_left_is_noticed_by_the_heartbeat_and_frees_its_place() throws Exception {
+    void a_client_that_left_is_noticed_by_the_heartbeat_and_frees_its_place_S37() throws Exception {
         SseSettings quick = SseSettings.defaults().withHeartbeat(Duration.ofMillis(5));
         try (Api api = new Api(folder, quick, Authorizer.allowAll())) {
             text(api, "x");

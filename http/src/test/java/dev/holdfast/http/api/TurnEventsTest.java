@@ -39,7 +39,7 @@ final class TurnEventsTest {
     }
 
     @Test
-    void every_cursor_goes_on_exactly_there_and_ends_once_after_the_last_chunk() throws Exception {
+    void every_cursor_goes_on_exactly_there_and_ends_once_after_the_last_chunk_S34() throws Exception {
         try (Api api = new Api(folder)) {
             JsonNode turn = api.startTurn("default");
             List<Event> all;
@@ -166,7 +166,7 @@ final class TurnEventsTest {
     }
 
     @Test
-    void an_empty_header_is_none_a_header_beats_the_query_and_the_query_beats_nothing() throws Exception {
+    void an_empty_header_is_none_a_header_beats_the_query_and_the_query_beats_nothing_S34() throws Exception {
         try (Api api = new Api(folder)) {
             JsonNode turn = api.startTurn("default");
             Cursor begin = Cursor.parse(turn.get("cursor").stringValue());

@@ -82,7 +82,7 @@ final class LiveReadTest {
     }
 
     @Test
-    void an_event_source_that_comes_back_goes_on_behind_its_last_event() throws Exception {
+    void an_event_source_that_comes_back_goes_on_behind_its_last_event_S34() throws Exception {
         try (StreamServer wire = new StreamServer(folder)) {
             wire.put("j", JSON);
             wire.post("j", JSON, "[1,2]");
@@ -161,7 +161,7 @@ final class LiveReadTest {
     }
 
     @Test
-    void a_silent_connection_is_kept_alive() throws Exception {
+    void a_silent_connection_is_kept_alive_S36() throws Exception {
         DurableStreamsSettings settings = StreamServer.quick().withKeepAlive(Duration.ofMillis(20));
         try (StreamServer wire = new StreamServer(folder, settings)) {
             wire.put("s", TEXT);

@@ -25,7 +25,7 @@ final class SseFrameTest {
     }
 
     @Test
-    void behind_the_tail_nothing_is_up_to_date_and_at_the_end_there_is_no_cursor() {
+    void behind_the_tail_nothing_is_up_to_date_and_at_the_end_there_is_no_cursor_S35() {
         assertThat(frame(new ReadBatch(List.of(), 3, 9, StreamState.COMPLETED, null)))
                 .contains("\"streamCursor\":\"42\"}")
                 .doesNotContain("upToDate")

@@ -104,7 +104,7 @@ final class SseWriterTest {
     }
 
     @Test
-    void idle_writes_a_comment_unless_heartbeats_are_off() throws Exception {
+    void idle_writes_a_comment_unless_heartbeats_are_off_S36() throws Exception {
         SseWriter beating = open(Duration.ofSeconds(15), Duration.ZERO);
         assertThat(beating.patience()).isEqualTo(Duration.ofSeconds(15));
         beating.idle();
@@ -116,7 +116,7 @@ final class SseWriterTest {
     }
 
     @Test
-    void a_client_that_is_known_to_be_gone_ends_the_watch_at_once() throws Exception {
+    void a_client_that_is_known_to_be_gone_ends_the_watch_at_once_S37() throws Exception {
         SseWriter writer = open(Duration.ZERO, Duration.ZERO);
         exchange.gone = true;
         assertThatThrownBy(writer::idle).isInstanceOf(IOException.class);
@@ -136,7 +136,7 @@ final class SseWriterTest {
     }
 
     @Test
-    void all_chunks_of_a_batch_go_out_in_one_write(@TempDir Path folder) throws Exception {
+    void all_chunks_of_a_batch_go_out_in_one_write_S37(@TempDir Path folder) throws Exception {
         try (Holdfast holdfast = Holdfast.open(folder)) {
             StreamWriter stream = holdfast.streams().open("x");
             for (int i = 0; i < 100; i++) {

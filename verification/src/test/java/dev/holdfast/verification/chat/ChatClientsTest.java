@@ -19,7 +19,7 @@ final class ChatClientsTest {
     private Path scratch;
 
     @Test
-    void every_client_shows_what_the_store_has() throws Exception {
+    void every_client_shows_what_the_store_has_S33() throws Exception {
         NodeProject project = NodeProject.installed("chat");
         try (Scene scene = new Scene(scratch)) {
             NodeTests.expectPassed(

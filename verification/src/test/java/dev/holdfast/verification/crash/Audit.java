@@ -2,8 +2,10 @@ package dev.holdfast.verification.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.Chunk;
@@ -13,6 +15,7 @@ import dev.holdfast.verification.rig.AppTable;
 import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Reading;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +30,8 @@ import java.util.Set;
  * <p>It opens the streams without the turns, so that nothing is taken up while it looks.
  */
 final class Audit implements AutoCloseable {
+
+    private static final int PAGE = 1000;
 
     private final Instance instance;
     private final Ledger ledger;
@@ -56,6 +61,7 @@ final class Audit implements AutoCloseable {
         names.forEach(this::checkConversation);
         checkEndless();
         ledger.asked.forEach(this::checkTurn);
+        ledger.asked.stream().map(Audit::sessionOf).distinct().forEach(this::checkSession);
         return names.size() + ledger.asked.size();
     }
 
@@ -104,13 +110,63 @@ final class Audit implements AutoCloseable {
         }
     }
 
-    private void checkTurn(String asked) {
-        String session = asked.substring(0, asked.indexOf(':'));
-        String id = asked.substring(asked.indexOf(':') + 1);
-        long key = instance.store()
+    private static String sessionOf(String asked) {
+        return asked.substring(0, asked.indexOf(':'));
+    }
+
+    private long keyOf(String session) {
+        return instance.store()
                 .read(reads -> reads.session("default", session))
                 .map(SessionRow::key)
                 .orElseThrow();
+    }
+
+    /** That each turn that ended left one message and told of its end once, whatever the turn; and that nothing else left any. */
+    private void checkSession(String session) {
+        long key = keyOf(session);
+        List<String> finished = instance.store().read(reads -> turns(reads, key)).stream()
+                .filter(turn -> turn.state().isOutcome())
+                .map(TurnRow::id)
+                .toList();
+        assertThat(instance.store().<Long>read(reads -> reads.messageCount(key)))
+                .as("NEVER-BOTH: messages of %s, one for each turn that ended", session)
+                .isEqualTo(finished.size());
+        List<String> told = instance.store().read(reads -> feed(reads, key)).stream()
+                .filter(event -> event.kind() == FeedRow.Kind.TURN_ENDED)
+                .map(event -> String.valueOf(event.turnId()))
+                .toList();
+        assertThat(told)
+                .as("ONE-OUTCOME: ends of turns in the feed of %s", session)
+                .containsExactlyInAnyOrderElementsOf(finished);
+    }
+
+    private static List<TurnRow> turns(StoreReads reads, long session) {
+        List<TurnRow> turns = new ArrayList<>();
+        List<TurnRow> page = reads.turns(session, Long.MAX_VALUE, "", PAGE);
+        while (!page.isEmpty()) {
+            turns.addAll(page);
+            page = reads.turns(
+                    session, page.getLast().createdAt(), page.getLast().id(), PAGE);
+        }
+        return turns;
+    }
+
+    private static List<FeedRow> feed(StoreReads reads, long session) {
+        List<FeedRow> feed = new ArrayList<>();
+        long next = reads.feedFirst(session);
+        assertThat(next).as("the feed is whole").isZero();
+        for (List<FeedRow> page = reads.feed(session, next, PAGE);
+                !page.isEmpty();
+                page = reads.feed(session, feed.getLast().seq() + 1, PAGE)) {
+            feed.addAll(page);
+        }
+        return feed;
+    }
+
+    private void checkTurn(String asked) {
+        String session = sessionOf(asked);
+        String id = asked.substring(asked.indexOf(':') + 1);
+        long key = keyOf(session);
         Optional<TurnRow> found = instance.store().read(reads -> reads.turn(key, id));
         assertThat(found).as("VISIBLE-IS-DURABLE: turn %s was accepted", id).isPresent();
         TurnRow turn = found.orElseThrow();

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.session.Message;
 import dev.holdfast.store.MessageRow;
+import dev.holdfast.store.Store;
+import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
+import dev.holdfast.store.sqlite.SqliteStore;
 import dev.holdfast.stream.Chunk;
 import dev.holdfast.stream.StreamListing;
 import dev.holdfast.stream.StreamState;
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +57,29 @@ final class CrashPointTest {
         return new Instance(folder, Setup.defaults().withStreams(PointMain.LIMITS));
     }
 
+    /**
+     * What the kill left of the stream's first chunk.
+     *
+     * @param inBlock it is sealed
+     * @param inLog the log still has it
+     */
+    private record OnDisk(boolean inBlock, boolean inLog) {}
+
+    /** Looks before any upkeep could change it. */
+    private OnDisk onDisk() {
+        AtomicBoolean inLog = new AtomicBoolean();
+        try (Store store = SqliteStore.open(folder, StoreSettings.defaults())) {
+            long key = store.read(
+                    reads -> reads.stream("default", "s").orElseThrow().key());
+            store.recover(entry -> {
+                if (entry.records().stream().anyMatch(append -> append.streamKey() == key && append.firstSeq() == 0)) {
+                    inLog.set(true);
+                }
+            });
+            return new OnDisk(store.read(reads -> reads.block(key, 0)).isPresent(), inLog.get());
+        }
+    }
+
     /** That the stream is exactly the first {@code count} chunks of what the child appended. */
     private static void assertPrefix(Instance instance, long count) {
         List<Chunk> read = Reading.all(instance.streams(), "s", 0, Reading.MAX_BYTES);
@@ -66,7 +93,7 @@ final class CrashPointTest {
     }
 
     @Test
-    void before_an_append_commits_its_chunk_is_absent_EXACT_PREFIX() {
+    void before_an_append_commits_its_chunk_is_absent_EXACT_PREFIX_S32() {
         assertThat(killAt(Point.BEFORE_APPEND_COMMIT)).isEqualTo(10);
         try (Instance instance = reopen()) {
             assertPrefix(instance, 10);
@@ -74,7 +101,7 @@ final class CrashPointTest {
     }
 
     @Test
-    void right_after_an_append_commits_its_chunk_is_there_though_nobody_was_told_EXACT_PREFIX() {
+    void right_after_an_append_commits_its_chunk_is_there_though_nobody_was_told_EXACT_PREFIX_S32() {
         assertThat(killAt(Point.AFTER_APPEND_COMMIT)).isEqualTo(10);
         try (Instance instance = reopen()) {
             List<Chunk> read = Reading.all(instance.streams(), "s", 0, Reading.MAX_BYTES);
@@ -85,8 +112,9 @@ final class CrashPointTest {
 
     @ParameterizedTest
     @EnumSource(names = {"BEFORE_SEAL_COMMIT", "AFTER_SEAL_COMMIT", "BEFORE_TRIM_COMMIT", "AFTER_TRIM_COMMIT"})
-    void sealing_a_block_and_trimming_the_log_lose_and_repeat_nothing(Point point) {
+    void sealing_a_block_and_trimming_the_log_lose_and_repeat_nothing_S32(Point point) {
         long acknowledged = killAt(point);
+        assertThat(onDisk()).isEqualTo(new OnDisk(point != Point.BEFORE_SEAL_COMMIT, point != Point.AFTER_TRIM_COMMIT));
         try (Instance instance = reopen()) {
             long tail = instance.streams().status("s").orElseThrow().tail();
             // the chunk whose commit stands still may be in the same transaction as the upkeep
@@ -101,7 +129,7 @@ final class CrashPointTest {
 
     @ParameterizedTest
     @EnumSource(names = {"INSIDE_CUTOVER", "BEFORE_CUTOVER_COMMIT"})
-    void inside_the_cutover_the_stream_is_live_with_its_prefix_and_there_is_no_message_NEVER_BOTH(Point point) {
+    void inside_the_cutover_the_stream_is_live_with_its_prefix_and_there_is_no_message_NEVER_BOTH_S32(Point point) {
         killAt(point);
         try (Instance instance = reopen()) {
             assertThat(AppTable.messages(folder)).isEmpty();
@@ -111,7 +139,7 @@ final class CrashPointTest {
     }
 
     @Test
-    void right_after_the_cutover_the_message_is_there_once_and_the_stream_is_gone_NEVER_BOTH() {
+    void right_after_the_cutover_the_message_is_there_once_and_the_stream_is_gone_NEVER_BOTH_S32() {
         killAt(Point.AFTER_CUTOVER_COMMIT);
         try (Instance instance = reopen()) {
             assertThat(AppTable.messages(folder)).hasSize(1).containsEntry("s", 10L);
@@ -140,7 +168,7 @@ final class CrashPointTest {
 
     @ParameterizedTest
     @EnumSource(names = {"BEFORE_CREATE_COMMIT", "AFTER_CREATE_COMMIT"})
-    void a_stream_exists_from_its_commit_on(Point point) {
+    void a_stream_exists_from_its_commit_on_S32(Point point) {
         killAt(point);
         try (Instance instance = reopen()) {
             Optional<StreamStatus> created = instance.streams().status("created");
@@ -153,7 +181,7 @@ final class CrashPointTest {
 
     @ParameterizedTest
     @EnumSource(names = {"BEFORE_PURGE_COMMIT", "AFTER_PURGE_COMMIT"})
-    void a_deletion_that_was_told_stays_one_and_is_finished_by_the_next_process(Point point) {
+    void a_deletion_that_was_told_stays_one_and_is_finished_by_the_next_process_S32(Point point) {
         killAt(point);
         try (Instance instance = reopen()) {
             assertThat(instance.streams().status("blocks")).isEmpty();
@@ -166,7 +194,7 @@ final class CrashPointTest {
 
     @ParameterizedTest
     @EnumSource(names = {"RECOVERING", "RECOVERED"})
-    void a_process_killed_while_it_recovers_changes_nothing_for_the_next_one(Point point) {
+    void a_process_killed_while_it_recovers_changes_nothing_for_the_next_one_S32(Point point) {
         killAt(Point.BEFORE_APPEND_COMMIT);
         for (int i = 0; i < 2; i++) {
             killAt(point);
@@ -189,7 +217,7 @@ final class CrashPointTest {
 
     @ParameterizedTest
     @EnumSource(names = {"BEFORE_TURN_START_COMMIT", "AFTER_TURN_START_COMMIT"})
-    void a_turn_exists_with_its_question_and_its_stream_or_not_at_all(Point point) throws Exception {
+    void a_turn_exists_with_its_question_and_its_stream_or_not_at_all_S32(Point point) throws Exception {
         killAt(point);
         boolean started = point == Point.AFTER_TURN_START_COMMIT;
         try (Instance instance = reopen()) {
@@ -206,7 +234,7 @@ final class CrashPointTest {
 
     @ParameterizedTest
     @EnumSource(names = {"BEFORE_TURN_END_COMMIT", "AFTER_TURN_END_COMMIT"})
-    void a_turn_is_live_with_its_stream_or_ended_with_its_message_and_ends_with_it_once_in_any_case_NEVER_BOTH(
+    void a_turn_is_live_with_its_stream_or_ended_with_its_message_and_ends_with_it_once_in_any_case_NEVER_BOTH_S32(
             Point point) throws Exception {
         killAt(point);
         boolean ended = point == Point.AFTER_TURN_END_COMMIT;

@@ -25,7 +25,7 @@ final class ClientTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"json", "bytes"})
-    void every_reader_gets_exactly_what_was_written_although_the_server_is_killed_in_between(String kind)
+    void every_reader_gets_exactly_what_was_written_although_the_server_is_killed_in_between_S33(String kind)
             throws Exception {
         NodeProject project = NodeProject.installed("conformance");
         ServerProcess server = start(0);

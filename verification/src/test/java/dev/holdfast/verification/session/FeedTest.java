@@ -73,7 +73,7 @@ final class FeedTest {
     }
 
     @Test
-    void events_are_numbered_densely_and_read_from_any_position() {
+    void events_are_numbered_densely_and_read_from_any_position_S44() {
         append(session, "a", "b", "c");
         assertThat(session.feed().read(1, 10)).extracting(FeedEvent::seq).containsExactly(1L, 2L);
         assertThat(session.feed().read(1, 10)).extracting(FeedEvent::message).containsExactly("b", "c");
@@ -155,7 +155,7 @@ final class FeedTest {
     }
 
     @Test
-    void a_listener_hears_each_event_once_in_order_and_never_two_at_a_time() {
+    void a_listener_hears_each_event_once_in_order_and_never_two_at_a_time_S44() {
         listen(heard::add);
         IntStream.range(0, 400).parallel().forEach(i -> session.append(user("m" + i)));
         until(() -> heard.size() >= 400);
@@ -189,7 +189,7 @@ final class FeedTest {
     }
 
     @Test
-    void a_listener_that_throws_disturbs_nobody_and_hears_the_next_event() {
+    void a_listener_that_throws_disturbs_nobody_and_hears_the_next_event_S44() {
         List<FeedEvent> others = new CopyOnWriteArrayList<>();
         listen(event -> {
             heard.add(event);
@@ -201,7 +201,7 @@ final class FeedTest {
     }
 
     @Test
-    void a_listener_that_unsubscribes_while_it_is_called_hears_nothing_more() {
+    void a_listener_that_unsubscribes_while_it_is_called_hears_nothing_more_S44() {
         CompletableFuture<FeedSubscription> self = new CompletableFuture<>();
         List<FeedEvent> others = new CopyOnWriteArrayList<>();
         listen(others::add);
@@ -264,7 +264,7 @@ final class FeedTest {
     }
 
     @Test
-    void an_event_of_a_command_that_is_rolled_back_is_never_seen() {
+    void an_event_of_a_command_that_is_rolled_back_is_never_seen_S44() {
         append(session, "a");
         listen(heard::add);
         assertThatThrownBy(() -> opened.command(scope -> {

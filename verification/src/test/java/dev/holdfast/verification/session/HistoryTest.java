@@ -59,7 +59,7 @@ final class HistoryTest {
     }
 
     @Test
-    void a_window_ends_with_its_fiftieth_message() {
+    void a_window_ends_with_its_fiftieth_message_S42() {
         appendMany(120);
         for (History history : List.of(session.history(), session.newestFirst())) {
             assertThat(windowSizes(history)).containsExactly(50, 50, 20);
@@ -67,7 +67,7 @@ final class HistoryTest {
     }
 
     @Test
-    void a_window_ends_before_the_message_that_exceeds_its_bytes_and_a_larger_one_is_a_window_by_itself() {
+    void a_window_ends_before_the_message_that_exceeds_its_bytes_and_a_larger_one_is_a_window_by_itself_S42() {
         int half = (int) SessionLimits.MAX_WINDOW_BYTES / 2;
         appendSized(half, half, 1, 3 * half, 1);
         assertThat(windowSizes(session.history())).containsExactly(2, 1, 1, 1);
@@ -87,7 +87,7 @@ final class HistoryTest {
     }
 
     @Test
-    void newest_first_reads_only_what_is_asked_of_it() {
+    void newest_first_reads_only_what_is_asked_of_it_S42() {
         appendMany(200);
         opened.store.takeReads();
         assertThat(session.newestFirst().nextWindow()).hasSize(50);
@@ -97,7 +97,7 @@ final class HistoryTest {
     }
 
     @Test
-    void a_path_of_10_001_messages_is_read_in_both_directions_and_spliced() {
+    void a_path_of_10_001_messages_is_read_in_both_directions_and_spliced_S42() {
         opened.command(scope -> {
             for (int i = 0; i < DEEP; i++) {
                 opened.engine.put(scope, opened.row(scope, session), MessageDraft.of("m" + i, "user", "x"));
@@ -171,7 +171,7 @@ final class HistoryTest {
     }
 
     @Test
-    void the_recent_history_is_the_longest_end_of_the_path_that_fits() {
+    void the_recent_history_is_the_longest_end_of_the_path_that_fits_S43() {
         appendSized(10, 20, 30, 40);
         assertThat(session.recent(69)).satisfies(r -> assertThat(idsOf(r)).containsExactly("s3"));
         assertThat(session.recent(70)).satisfies(r -> {
@@ -188,7 +188,7 @@ final class HistoryTest {
     }
 
     @Test
-    void the_recent_history_holds_the_leaf_whatever_its_size() {
+    void the_recent_history_holds_the_leaf_whatever_its_size_S43() {
         appendSized(10, 1000);
         assertThat(session.recent(0)).satisfies(r -> {
             assertThat(idsOf(r)).containsExactly("s1");

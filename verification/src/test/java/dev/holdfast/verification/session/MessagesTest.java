@@ -47,14 +47,14 @@ final class MessagesTest {
     }
 
     @Test
-    void a_message_goes_under_the_active_leaf_unless_told_otherwise() {
+    void a_message_goes_under_the_active_leaf_unless_told_otherwise_S38() {
         append(session, "a", "b", "c");
         assertThat(ids(session.history())).containsExactly("a", "b", "c");
         assertThat(session.leaf().orElseThrow().parentId()).contains("b");
     }
 
     @Test
-    void a_message_under_an_older_one_begins_a_branch_and_is_the_active_leaf() {
+    void a_message_under_an_older_one_begins_a_branch_and_is_the_active_leaf_S38() {
         append(session, "a", "b", "c");
         session.append(user("d").under("a"));
         assertThat(ids(session.history())).containsExactly("a", "d");
@@ -65,7 +65,7 @@ final class MessagesTest {
     }
 
     @Test
-    void a_root_begins_a_tree_of_its_own() {
+    void a_root_begins_a_tree_of_its_own_S38() {
         append(session, "a", "b");
         session.append(user("c").asRoot());
         assertThat(ids(session.history())).containsExactly("c");
@@ -74,7 +74,7 @@ final class MessagesTest {
     }
 
     @Test
-    void a_parent_that_the_session_does_not_have_is_refused_and_nothing_is_written() {
+    void a_parent_that_the_session_does_not_have_is_refused_and_nothing_is_written_S38() {
         append(opened.sessions.create("other"), "x");
         opened.store.takeWrites();
         assertThatThrownBy(() -> session.append(user("a").under("x"))).isInstanceOf(MessageNotFound.class);
@@ -84,7 +84,7 @@ final class MessagesTest {
     }
 
     @Test
-    void two_sessions_can_have_messages_of_the_same_id() {
+    void two_sessions_can_have_messages_of_the_same_id_S38() {
         Session other = opened.sessions.create("other");
         session.append(MessageDraft.of("a", "user", "one"));
         other.append(MessageDraft.of("a", "user", "two"));
@@ -93,7 +93,7 @@ final class MessagesTest {
     }
 
     @Test
-    void appending_an_id_again_keeps_the_stored_message_and_writes_nothing() {
+    void appending_an_id_again_keeps_the_stored_message_and_writes_nothing_S39() {
         PutResult first = session.append(MessageDraft.of("a", "user", "one"));
         opened.store.takeWrites();
         PutResult again = session.append(MessageDraft.of("a", "user", "two").asRoot());
@@ -105,7 +105,7 @@ final class MessagesTest {
     }
 
     @Test
-    void an_upsert_of_the_same_content_writes_no_row_and_no_event() {
+    void an_upsert_of_the_same_content_writes_no_row_and_no_event_S39() {
         session.upsert(user("a"));
         opened.store.takeWrites();
         opened.time.advance(Duration.ofSeconds(1));
@@ -115,7 +115,7 @@ final class MessagesTest {
     }
 
     @Test
-    void an_upsert_of_other_content_writes_one_message_one_event_and_the_time_of_activity() {
+    void an_upsert_of_other_content_writes_one_message_one_event_and_the_time_of_activity_S39() {
         append(session, "a", "b");
         opened.store.takeWrites();
         opened.time.advance(Duration.ofSeconds(1));
@@ -142,7 +142,7 @@ final class MessagesTest {
     }
 
     @Test
-    void children_of_a_deleted_message_move_to_its_parent() {
+    void children_of_a_deleted_message_move_to_its_parent_S40() {
         append(session, "a", "b", "c");
         session.append(user("d").under("b"));
         assertThat(session.delete("b")).isTrue();
@@ -152,7 +152,7 @@ final class MessagesTest {
     }
 
     @Test
-    void children_of_a_deleted_root_become_roots() {
+    void children_of_a_deleted_root_become_roots_S40() {
         append(session, "a", "b", "c");
         session.delete("a");
         assertThat(ids(session.history())).containsExactly("b", "c");
@@ -160,7 +160,7 @@ final class MessagesTest {
     }
 
     @Test
-    void when_the_active_leaf_is_deleted_the_newest_message_left_takes_its_place() {
+    void when_the_active_leaf_is_deleted_the_newest_message_left_takes_its_place_S40() {
         append(session, "a", "b", "c");
         session.append(user("d").under("a"));
         session.delete("d");
@@ -170,7 +170,7 @@ final class MessagesTest {
     }
 
     @Test
-    void messages_deleted_together_leave_their_children_to_the_nearest_ancestor_that_stays() {
+    void messages_deleted_together_leave_their_children_to_the_nearest_ancestor_that_stays_S40() {
         append(session, "a", "b", "c", "d", "e", "f");
         session.append(user("g").under("c"));
         assertThat(session.delete(List.of("e", "c", "b", "unknown", "c"))).isEqualTo(3);
@@ -189,7 +189,7 @@ final class MessagesTest {
     }
 
     @Test
-    void clearing_deletes_all_branches_with_one_event_and_the_next_message_is_a_root() {
+    void clearing_deletes_all_branches_with_one_event_and_the_next_message_is_a_root_S40() {
         append(session, "a", "b");
         session.append(user("c").asRoot());
         assertThat(session.clear()).isEqualTo(3);
@@ -203,7 +203,7 @@ final class MessagesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1_468_006, 1_677_722, 5 << 20, 32 << 20})
-    void a_message_of_any_size_comes_back_byte_for_byte(int bytes) {
+    void a_message_of_any_size_comes_back_byte_for_byte_S41(int bytes) {
         byte[] content = text(bytes);
         session.append(MessageDraft.of("a", "user", content));
         assertThat(session.message("a").orElseThrow().content()).isEqualTo(content);
@@ -211,7 +211,7 @@ final class MessagesTest {
     }
 
     @Test
-    void a_large_message_shrinks_and_grows_again_without_a_trace() {
+    void a_large_message_shrinks_and_grows_again_without_a_trace_S41() {
         for (int bytes : new int[] {5 << 20, 100, 4 << 20, 0}) {
             session.upsert(MessageDraft.of("a", "user", text(bytes)));
             assertThat(session.message("a").orElseThrow().content()).isEqualTo(text(bytes));

@@ -62,7 +62,7 @@ final class AppendTest {
     }
 
     @Test
-    void appends_get_dense_positions_from_0_and_writer_and_status_agree_on_the_tail_while_live_and_settled() {
+    void appends_get_dense_positions_from_0_and_writer_and_status_agree_on_the_tail_while_live_and_settled_S1() {
         StreamWriter writer = streams.open("s");
         assertThat(writer.tail().seq()).isZero();
 
@@ -80,7 +80,7 @@ final class AppendTest {
     }
 
     @Test
-    void a_live_stream_is_reopened_at_its_tail_also_after_a_restart() {
+    void a_live_stream_is_reopened_at_its_tail_also_after_a_restart_S13() {
         streams.open("s").appendAll(chunks("a", "b"));
         assertThat(streams.open("s").tail().seq()).isEqualTo(2);
         streams.open("s").append("c");
@@ -94,7 +94,7 @@ final class AppendTest {
     }
 
     @Test
-    void a_settled_stream_that_is_kept_is_not_reopened() {
+    void a_settled_stream_that_is_kept_is_not_reopened_S13() {
         streams.open("done").settle(Settlement.completed());
         streams.open("broken").settle(Settlement.errored("no power"));
 
@@ -107,7 +107,7 @@ final class AppendTest {
     }
 
     @Test
-    void a_reopen_with_another_tag_or_content_type_is_a_conflict_and_without_one_it_is_fine() {
+    void a_reopen_with_another_tag_or_content_type_is_a_conflict_and_without_one_it_is_fine_S13() {
         streams.open("tagged", StreamOptions.DEFAULTS.withTag("t").withContentType("text/plain"));
         streams.open("untagged");
 
@@ -130,7 +130,7 @@ final class AppendTest {
     }
 
     @Test
-    void an_append_after_the_end_is_refused_and_says_which_end_it_was() {
+    void an_append_after_the_end_is_refused_and_says_which_end_it_was_S15() {
         StreamWriter settled = streams.open("settled");
         settled.append("a");
         settled.settle(Settlement.completed());
@@ -148,7 +148,7 @@ final class AppendTest {
     }
 
     @Test
-    void a_writer_of_a_discarded_incarnation_cannot_write_into_its_successor() {
+    void a_writer_of_a_discarded_incarnation_cannot_write_into_its_successor_S15() {
         StreamWriter old = streams.open("s");
         old.append("old");
         old.settle(Settlement.completed().discard());
@@ -183,7 +183,7 @@ final class AppendTest {
     }
 
     @Test
-    void empty_text_newlines_unicode_and_any_byte_come_back_as_they_were_also_after_a_restart() {
+    void empty_text_newlines_unicode_and_any_byte_come_back_as_they_were_also_after_a_restart_S16() {
         List<byte[]> given = new ArrayList<>(chunks("", "null", "false", "0", "\"\"", "a\nb\r\nc\u0000", "grüß 🚀 漢字"));
         byte[] every = new byte[256];
         for (int i = 0; i < every.length; i++) {
@@ -217,7 +217,7 @@ final class AppendTest {
     }
 
     @Test
-    void a_chunk_one_byte_over_the_limit_is_refused_where_bytes_count_and_not_characters() {
+    void a_chunk_one_byte_over_the_limit_is_refused_where_bytes_count_and_not_characters_S17() {
         StreamWriter writer = streams.open("s");
         String fits = "ä".repeat(MAX_CHUNK_BYTES / 2);
         writer.append(fits);
@@ -248,7 +248,7 @@ final class AppendTest {
     }
 
     @Test
-    void names_of_1_to_256_bytes_are_taken_and_others_refused() {
+    void names_of_1_to_256_bytes_are_taken_and_others_refused_S18() {
         String longest = "ä".repeat(128);
         assertThat(streams.open("x").name()).isEqualTo("x");
         assertThat(streams.open(longest).name()).isEqualTo(longest);
@@ -259,7 +259,7 @@ final class AppendTest {
     }
 
     @Test
-    void metadata_over_its_limit_is_refused_and_nothing_is_created() {
+    void metadata_over_its_limit_is_refused_and_nothing_is_created_S17() {
         byte[] most = new byte[StreamLimits.MAX_METADATA_BYTES];
         streams.open("fits", StreamOptions.DEFAULTS.withMetadata(most));
 

@@ -83,7 +83,7 @@ final class DeletionTest {
     }
 
     @Test
-    void a_stream_is_deleted_once_in_any_state_and_nothing_of_it_is_left() {
+    void a_stream_is_deleted_once_in_any_state_and_nothing_of_it_is_left_S19() {
         long live = keyOf(streams.open("live").name());
         StreamWriter big = streams.open("big");
         fill(big);
@@ -101,7 +101,7 @@ final class DeletionTest {
     }
 
     @Test
-    void a_deletion_that_a_restart_interrupted_is_finished_after_it() {
+    void a_deletion_that_a_restart_interrupted_is_finished_after_it_S19() {
         StreamWriter big = streams.open("big");
         fill(big);
         long key = keyOf("big");
@@ -215,7 +215,7 @@ final class DeletionTest {
     }
 
     @Test
-    void the_age_of_a_stream_survives_sealing_and_restarts() {
+    void the_age_of_a_stream_survives_sealing_and_restarts_S21() {
         StreamWriter writer = streams.open("s", TAGGED);
         instance.clock().advance(HOUR);
         fill(writer);

@@ -12,6 +12,7 @@ import dev.holdfast.stream.StreamListing;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.stream.Streams;
+import dev.holdfast.verification.rig.FileStamps;
 import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Instance.Setup;
 import dev.holdfast.verification.rig.VerbCount;
@@ -23,13 +24,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,19 +71,6 @@ final class IdleTest {
         }
     }
 
-    /** Size and time of change of every file but the shared-memory index, which is no file to anyone but SQLite. */
-    private Map<String, String> files() {
-        try (Stream<Path> all = Files.list(folder)) {
-            Map<String, String> found = new TreeMap<>();
-            for (Path file : all.filter(f -> !f.toString().endsWith("-shm")).toList()) {
-                found.put(file.toString(), Files.size(file) + " bytes at " + Files.getLastModifiedTime(file));
-            }
-            return found;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @Test
     void an_idle_instance_writes_nothing_and_sets_no_timer_IDLE_IS_SILENT() throws Exception {
         StreamWriter live = streams.open("live");
@@ -96,7 +82,7 @@ final class IdleTest {
         Future<ReadBatch> waiting = thread.submit(() -> reader.next(100));
         instance.settleDown();
 
-        Map<String, String> files = files();
+        Map<String, String> files = FileStamps.of(folder);
         long commits = instance.committer().commits();
         long timers = instance.clock().timersMade();
         assertThat(instance.clock().pending()).isZero();
@@ -106,7 +92,7 @@ final class IdleTest {
             instance.barrier();
         }
 
-        assertThat(files()).isEqualTo(files);
+        assertThat(FileStamps.of(folder)).isEqualTo(files);
         assertThat(instance.committer().commits()).isEqualTo(commits);
         assertThat(instance.clock().timersMade()).isEqualTo(timers);
         assertThat(waiting).isNotDone();
@@ -139,7 +125,7 @@ final class IdleTest {
     }
 
     @Test
-    void each_operation_writes_the_fewest_rows_there_can_be() {
+    void each_operation_writes_the_fewest_rows_there_can_be_S24() {
         streams.open("first");
         costs();
 
@@ -215,7 +201,7 @@ final class IdleTest {
     }
 
     @Test
-    void a_full_block_is_sealed_with_one_row_and_the_log_is_released_in_steps() {
+    void a_full_block_is_sealed_with_one_row_and_the_log_is_released_in_steps_S24() {
         StreamWriter writer = streams.open("s");
         costs();
         int blocks = 24;

@@ -51,7 +51,7 @@ final class ListenerTest {
     }
 
     @Test
-    void each_change_is_heard_by_the_time_its_caller_is_answered() {
+    void each_change_is_heard_by_the_time_its_caller_is_answered_S22() {
         streams.listen(heard::add);
 
         StreamWriter writer = streams.open("s");
@@ -88,7 +88,7 @@ final class ListenerTest {
     }
 
     @Test
-    void what_is_rolled_back_and_what_repeats_is_not_told() {
+    void what_is_rolled_back_and_what_repeats_is_not_told_S22() {
         StreamWriter writer = streams.open("s");
         streams.listen(heard::add);
 
@@ -102,7 +102,7 @@ final class ListenerTest {
     }
 
     @Test
-    void a_listener_hears_its_own_tenant_until_it_ends_and_a_failing_one_harms_nobody() {
+    void a_listener_hears_its_own_tenant_until_it_ends_and_a_failing_one_harms_nobody_S30() {
         streams.listen(change -> {
             throw new IllegalStateException("a listener's own failure");
         });

@@ -55,7 +55,7 @@ final class ListingTest {
     }
 
     @Test
-    void streams_are_listed_newest_first_and_those_of_one_millisecond_in_a_fixed_order() {
+    void streams_are_listed_newest_first_and_those_of_one_millisecond_in_a_fixed_order_S20() {
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             streams.open("s" + i);
@@ -72,7 +72,7 @@ final class ListingTest {
     }
 
     @Test
-    void states_and_tags_filter_and_no_state_means_any() {
+    void states_and_tags_filter_and_no_state_means_any_S20() {
         streams.open("live a", StreamOptions.DEFAULTS.withTag("a"));
         streams.open("done a", StreamOptions.DEFAULTS.withTag("a")).settle(Settlement.completed());
         streams.open("broken b", StreamOptions.DEFAULTS.withTag("b")).settle(Settlement.errored("x"));
@@ -91,7 +91,7 @@ final class ListingTest {
     }
 
     @Test
-    void pages_follow_each_other_by_key_so_that_streams_opened_or_deleted_meanwhile_shift_nothing() {
+    void pages_follow_each_other_by_key_so_that_streams_opened_or_deleted_meanwhile_shift_nothing_S20() {
         for (int i = 0; i < 25; i++) {
             streams.open("s" + i);
         }
@@ -113,7 +113,7 @@ final class ListingTest {
     }
 
     @Test
-    void a_page_is_bounded() {
+    void a_page_is_bounded_S20() {
         assertThatThrownBy(() -> streams.list(StreamListing.all().limit(0))).isInstanceOf(InvalidArgument.class);
         assertThatThrownBy(() -> streams.list(StreamListing.all().limit(StreamLimits.MAX_PAGE + 1)))
                 .isInstanceOf(InvalidArgument.class);
@@ -127,7 +127,7 @@ final class ListingTest {
     }
 
     @Test
-    void the_status_of_a_live_stream_comes_from_the_tail_of_the_log_before_and_after_a_restart() {
+    void the_status_of_a_live_stream_comes_from_the_tail_of_the_log_before_and_after_a_restart_S21() {
         StreamWriter writer = streams.open("s");
         Instant opened = now();
         instance.clock().advance(Duration.ofSeconds(5));

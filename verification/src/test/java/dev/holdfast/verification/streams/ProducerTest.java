@@ -176,7 +176,7 @@ final class ProducerTest {
     }
 
     @Test
-    void a_checkpoint_is_committed_with_its_chunks_and_is_there_after_a_restart() {
+    void a_checkpoint_is_committed_with_its_chunks_and_is_there_after_a_restart_S23() {
         assertThat(writer.checkpoint("upstream")).isEmpty();
         writer.append(AppendRequest.of(chunks("a")).with(new Checkpoint("upstream", 7)));
         writer.append(AppendRequest.of(List.of()).with(new Checkpoint("upstream", 9)));

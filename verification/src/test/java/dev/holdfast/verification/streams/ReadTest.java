@@ -52,7 +52,7 @@ final class ReadTest {
     }
 
     @Test
-    void a_read_starts_at_0_in_the_middle_or_exactly_at_the_tail_and_says_whether_it_is_up_to_date() {
+    void a_read_starts_at_0_in_the_middle_or_exactly_at_the_tail_and_says_whether_it_is_up_to_date_S2() {
         streams.open("s").appendAll(chunks("a", "b", "c"));
 
         assertThat(texts(streams.read("s", 0, 100))).containsExactly("a", "b", "c");
@@ -65,7 +65,7 @@ final class ReadTest {
     }
 
     @Test
-    void a_position_beyond_the_tail_or_below_0_is_named_EXPLICIT_CURSOR() {
+    void a_position_beyond_the_tail_or_below_0_is_named_EXPLICIT_CURSOR_S2() {
         streams.open("s").append("a");
 
         assertThatThrownBy(() -> streams.read("s", 2, 100))
@@ -76,7 +76,7 @@ final class ReadTest {
     }
 
     @Test
-    void a_read_is_bounded_in_bytes_but_returns_at_least_one_chunk() {
+    void a_read_is_bounded_in_bytes_but_returns_at_least_one_chunk_S3() {
         streams.open("s").appendAll(chunks("11", "22", "33", "44", "5"));
 
         List<List<Long>> slices = new ArrayList<>();
@@ -95,7 +95,7 @@ final class ReadTest {
     }
 
     @Test
-    void a_read_of_a_settled_stream_gives_every_chunk_and_the_outcome() {
+    void a_read_of_a_settled_stream_gives_every_chunk_and_the_outcome_S7() {
         StreamWriter writer = streams.open("s");
         writer.appendAll(chunks("a", "b"));
         writer.settle(Settlement.errored("the model broke off").append(chunks("last")));
@@ -108,7 +108,7 @@ final class ReadTest {
     }
 
     @Test
-    void a_caught_up_reader_of_an_empty_live_stream_is_up_to_date_and_not_ended() {
+    void a_caught_up_reader_of_an_empty_live_stream_is_up_to_date_and_not_ended_S8() {
         streams.open("live");
         streams.open("settled").settle(Settlement.completed());
 
@@ -142,7 +142,7 @@ final class ReadTest {
     }
 
     @Test
-    void from_every_position_around_block_borders_prefix_and_resume_make_the_whole_EVERY_CURSOR() {
+    void from_every_position_around_block_borders_prefix_and_resume_make_the_whole_EVERY_CURSOR_S25() {
         List<byte[]> given = fillBlocks("s");
         assertThat(sealedTo("s")).as("something is sealed").isPositive();
         assertThat(sealedTo("s")).as("something is not sealed").isLessThan(given.size());

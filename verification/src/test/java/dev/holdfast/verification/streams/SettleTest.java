@@ -63,7 +63,7 @@ final class SettleTest {
     }
 
     @Test
-    void the_first_outcome_stays_and_a_later_one_is_told_so() {
+    void the_first_outcome_stays_and_a_later_one_is_told_so_S14() {
         StreamWriter writer = streams.open("s");
         writer.append("a");
 
@@ -81,7 +81,7 @@ final class SettleTest {
     }
 
     @Test
-    void a_missing_stream_cannot_be_settled_and_live_is_no_outcome() {
+    void a_missing_stream_cannot_be_settled_and_live_is_no_outcome_S14() {
         assertThatThrownBy(() -> streams.settle("none", Settlement.completed())).isInstanceOf(StreamNotFound.class);
         StreamWriter writer = streams.open("s");
         assertThatThrownBy(() ->
@@ -90,7 +90,7 @@ final class SettleTest {
     }
 
     @Test
-    void of_many_settlements_that_race_exactly_one_wins_ONE_OUTCOME() throws Exception {
+    void of_many_settlements_that_race_exactly_one_wins_ONE_OUTCOME_S14() throws Exception {
         StreamWriter writer = streams.open("s");
         AtomicInteger callbacks = new AtomicInteger();
         List<Future<SettleResult>> all = new ArrayList<>();
@@ -120,7 +120,7 @@ final class SettleTest {
     }
 
     @Test
-    void the_cutover_commits_message_outcome_and_discard_together_and_a_waiting_reader_ends() throws Exception {
+    void the_cutover_commits_message_outcome_and_discard_together_and_a_waiting_reader_ends_S26() throws Exception {
         StreamWriter writer = streams.open("s");
         writer.appendAll(chunks("a", "b"));
         StreamReader reader = streams.tail("s", 0);
@@ -144,7 +144,7 @@ final class SettleTest {
     }
 
     @Test
-    void the_outcome_is_visible_to_no_one_before_its_commit_VISIBLE_IS_DURABLE() {
+    void the_outcome_is_visible_to_no_one_before_its_commit_VISIBLE_IS_DURABLE_S26() {
         StreamWriter writer = streams.open("s");
         writer.append("a");
         AtomicReference<StreamStatus> during = new AtomicReference<>();
@@ -164,7 +164,7 @@ final class SettleTest {
     }
 
     @Test
-    void a_throwing_commit_rolls_everything_back_leaves_the_stream_live_and_can_be_repeated() {
+    void a_throwing_commit_rolls_everything_back_leaves_the_stream_live_and_can_be_repeated_S27() {
         StreamWriter writer = streams.open("s");
         writer.append("a");
         List<String> memory = instance.describe();
@@ -188,7 +188,7 @@ final class SettleTest {
     }
 
     @Test
-    void a_throwing_commit_touches_no_other_stream_of_the_same_moment() throws Exception {
+    void a_throwing_commit_touches_no_other_stream_of_the_same_moment_S27() throws Exception {
         StreamWriter failing = streams.open("failing");
         StreamWriter other = streams.open("other");
         CountDownLatch release = instance.hold();
@@ -220,7 +220,7 @@ final class SettleTest {
     }
 
     @Test
-    void the_callback_does_not_run_when_the_stream_is_settled_already() {
+    void the_callback_does_not_run_when_the_stream_is_settled_already_S28() {
         StreamWriter writer = streams.open("s");
         writer.settle(Settlement.completed());
         AtomicInteger runs = new AtomicInteger();
@@ -297,7 +297,7 @@ final class SettleTest {
     }
 
     @Test
-    void a_commit_without_discard_leaves_a_settled_readable_stream_and_a_discard_without_commit_deletes() {
+    void a_commit_without_discard_leaves_a_settled_readable_stream_and_a_discard_without_commit_deletes_S29() {
         StreamWriter kept = streams.open("kept");
         kept.append("a");
         kept.settle(Settlement.completed().commit(AppTable.message("kept", 1)));

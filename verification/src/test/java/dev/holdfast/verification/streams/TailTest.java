@@ -6,11 +6,13 @@ import static dev.holdfast.verification.rig.Reading.texts;
 import static dev.holdfast.verification.rig.Reading.untilEnd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.stream.AppendRequest;
 import dev.holdfast.stream.AppendResult;
+import dev.holdfast.stream.Inspection.Audience;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamReader;
@@ -30,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +66,7 @@ final class TailTest {
     }
 
     @Test
-    void a_reader_from_before_the_first_append_gets_every_chunk_and_the_end() throws Exception {
+    void a_reader_from_before_the_first_append_gets_every_chunk_and_the_end_S4() throws Exception {
         StreamWriter writer = streams.open("s");
         StreamReader reader = streams.tail("s", 0);
         Future<List<String>> read = go(() -> untilEnd(reader));
@@ -76,7 +79,7 @@ final class TailTest {
     }
 
     @Test
-    void a_reader_that_comes_later_gets_the_replay_and_then_the_tail() throws Exception {
+    void a_reader_that_comes_later_gets_the_replay_and_then_the_tail_S4() throws Exception {
         StreamWriter writer = streams.open("s");
         writer.appendAll(chunks("a", "b"));
         try (StreamReader reader = streams.tail("s", 1)) {
@@ -89,7 +92,7 @@ final class TailTest {
     }
 
     @Test
-    void a_large_audience_gets_every_chunk_and_the_end() throws Exception {
+    void a_large_audience_gets_every_chunk_and_the_end_S6() throws Exception {
         StreamWriter writer = streams.open("s");
         List<Future<List<String>>> audience = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -109,7 +112,7 @@ final class TailTest {
     }
 
     @Test
-    void what_came_since_the_last_wake_up_arrives_as_one_batch() throws Exception {
+    void what_came_since_the_last_wake_up_arrives_as_one_batch_S5() throws Exception {
         StreamWriter writer = streams.open("s");
         try (StreamReader reader = streams.tail("s", 0)) {
             CountDownLatch release = instance.hold();
@@ -128,7 +131,7 @@ final class TailTest {
     }
 
     @Test
-    void an_append_while_the_consumer_holds_a_batch_is_delivered() throws Exception {
+    void an_append_while_the_consumer_holds_a_batch_is_delivered_S10() throws Exception {
         StreamWriter writer = streams.open("s");
         writer.append("a");
         try (StreamReader reader = streams.tail("s", 0)) {
@@ -143,7 +146,7 @@ final class TailTest {
     }
 
     @Test
-    void a_settlement_between_a_batch_and_the_next_wait_loses_nothing_and_ends_the_reader() throws Exception {
+    void a_settlement_between_a_batch_and_the_next_wait_loses_nothing_and_ends_the_reader_S7() throws Exception {
         StreamWriter writer = streams.open("s");
         writer.append("a");
         try (StreamReader reader = streams.tail("s", 0)) {
@@ -158,7 +161,7 @@ final class TailTest {
     }
 
     @Test
-    void many_readers_at_different_positions_see_the_same_sequence_and_one_that_leaves_disturbs_nobody()
+    void many_readers_at_different_positions_see_the_same_sequence_and_one_that_leaves_disturbs_nobody_S6()
             throws Exception {
         StreamWriter writer = streams.open("s");
         List<String> all = new ArrayList<>();
@@ -186,7 +189,7 @@ final class TailTest {
     }
 
     @Test
-    void a_deletion_ends_a_waiting_reader_of_a_live_stream_as_not_found() throws Exception {
+    void a_deletion_ends_a_waiting_reader_of_a_live_stream_as_not_found_S11() throws Exception {
         StreamWriter writer = streams.open("s");
         writer.append("a");
         StreamReader reader = streams.tail("s", 1);
@@ -198,7 +201,37 @@ final class TailTest {
     }
 
     @Test
-    void an_interrupt_ends_the_wait_also_one_from_before_it() throws Exception {
+    void an_interrupt_ends_the_wait_of_each_of_many_readers_and_leaves_nothing_of_them_behind_S12() throws Exception {
+        int many = 50;
+        StreamWriter writer = streams.open("s");
+        CountDownLatch told = new CountDownLatch(many);
+        List<Thread> waiting = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            waiting.add(Thread.ofVirtual().start(() -> {
+                try (StreamReader reader = streams.tail("s", 0)) {
+                    reader.next(100);
+                } catch (InterruptedException e) {
+                    told.countDown();
+                }
+            }));
+        }
+        waiting.forEach(thread ->
+                await().until(() -> LockSupport.getBlocker(thread) instanceof StreamReader)); // it is parked in next()
+        assertThat(instance.engine().inspection().audience()).isEqualTo(new Audience(many, many));
+
+        waiting.forEach(Thread::interrupt);
+        for (Thread thread : waiting) {
+            thread.join();
+        }
+
+        assertThat(told.getCount()).as("readers that were not told").isZero();
+        assertThat(instance.engine().inspection().audience()).isEqualTo(new Audience(0, 0));
+        writer.settle(Settlement.completed().discard());
+        assertThat(instance.clock().pending()).as("nobody lingers").isZero();
+    }
+
+    @Test
+    void an_interrupt_from_before_the_wait_ends_it_and_leaves_the_reader_as_good_as_new_S11() throws Exception {
         StreamWriter writer = streams.open("s");
         try (StreamReader reader = streams.tail("s", 0)) {
             for (int i = 0; i < 1000; i++) {
@@ -213,7 +246,7 @@ final class TailTest {
     }
 
     @Test
-    void closing_a_reader_ends_the_wait_of_the_thread_that_uses_it() throws Exception {
+    void closing_a_reader_ends_the_wait_of_the_thread_that_uses_it_S11() throws Exception {
         streams.open("s");
         StreamReader reader = streams.tail("s", 0);
         Future<ReadBatch> waiting = go(() -> reader.next(100));
@@ -234,7 +267,7 @@ final class TailTest {
     }
 
     @Test
-    void a_wake_up_comes_once_for_what_came_later_and_at_once_for_what_came_before() {
+    void a_wake_up_comes_once_for_what_came_later_and_at_once_for_what_came_before_S9() {
         StreamWriter writer = streams.open("s");
         try (StreamReader reader = streams.tail("s", 0)) {
             AtomicInteger woken = new AtomicInteger();
@@ -257,7 +290,7 @@ final class TailTest {
     }
 
     @Test
-    void readers_that_replay_while_writers_append_see_every_chunk_once_and_in_order_NO_SEAM() throws Exception {
+    void readers_that_replay_while_writers_append_see_every_chunk_once_and_in_order_NO_SEAM_S9() throws Exception {
         int writers = 4;
         int perWriter = 400;
         byte[] padding = new byte[2_000];

@@ -69,6 +69,8 @@ class QueueTest {
                 sim.start(ask("w" + i));
             }
 
+            assertThat(sim.turns().queue(SESSION)).hasSize(50);
+            assertThat(sim.turns().running()).isEqualTo(1);
             assertThat(sim.clock.pending()).isEqualTo(timers);
             assertThat(sim.holdfast().streams().list(StreamListing.all())).hasSize(1);
             assertThat(stage.order()).containsExactly("a");

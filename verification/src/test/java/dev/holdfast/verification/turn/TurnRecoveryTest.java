@@ -87,7 +87,7 @@ class TurnRecoveryTest {
     }
 
     @Test
-    void a_lost_turn_continues_exactly_after_its_durable_prefix() throws Exception {
+    void a_lost_turn_continues_exactly_after_its_durable_prefix_S23() throws Exception {
         Resumes agent = new Resumes(Agent.Recovery.CONTINUE);
 
         TurnStatus end = endAfterLoss(agent, agent.emitted);
