@@ -1,0 +1,50 @@
+package dev.holdfast.verification.rig;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Signals to other processes. */
+public final class Signals {
+
+    private Signals() {}
+
+    /**
+     * What to start a program with so that it can be interrupted: a shell's background job, such as a build, is started with SIGINT ignored, and
+     * so is everything that it starts. Empty where {@code env} cannot undo that.
+     */
+    public static List<String> interruptible() {
+        List<String> prefix = List.of("env", "--default-signal=INT");
+        List<String> trial = new ArrayList<>(prefix);
+        trial.add("true");
+        try {
+            boolean works = new ProcessBuilder(trial)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+            return works ? prefix : List.of();
+        } catch (IOException e) {
+            return List.of();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Sends one to all of these, in this order. Those that ended before are left out silently. */
+    public static void send(String signal, long... processes) {
+        List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
+        LongStream.of(processes).mapToObj(Long::toString).forEach(command::add);
+        try {
+            int unused = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError("no signal could be sent", e);
+        }
+    }
+}
