@@ -4,19 +4,29 @@ import java.io.IOException;
 
 /**
  * A server that listens on one address and carries each request to one handler as an {@link Exchange}: the other end of the port. Made
- * stopped; started and closed once, by one thread.
+ * stopped; bound, started and closed once, by one thread.
  */
 public interface HttpListener extends AutoCloseable {
 
     /**
+     * Takes the address, so that nobody else can have it. Who connects from now on waits until {@link #start()}; the handler is not called
+     * before.
+     *
+     * @throws IOException if the address cannot be listened on
+     */
+    void bind() throws IOException;
+
+    /**
+     * Answers requests from now on. Binds first unless that was done.
+     *
      * @throws IOException if the address cannot be listened on
      */
     void start() throws IOException;
 
-    /** The port it listens on, once it was started. */
+    /** The port it listens on, once it was bound. */
     int port();
 
-    /** Listens no more and cuts what is open; draining happens before. */
+    /** Listens no more and cuts what is open, in whatever state it is; draining happens before. */
     @Override
     void close();
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -428,5 +430,43 @@ public abstract class ExchangeContract {
             head.append((char) c);
         }
         return head.toString();
+    }
+
+    @Test
+    void who_connects_between_bind_and_start_waits_and_is_answered() throws Exception {
+        HttpListener listener = factory()
+                .listen(
+                        "127.0.0.1",
+                        0,
+                        HttpLimits.defaults(),
+                        exchange -> begin(exchange).write("here".getBytes(StandardCharsets.UTF_8)));
+        try {
+            listener.bind();
+            HttpListener late =
+                    factory().listen("127.0.0.1", listener.port(), HttpLimits.defaults(), exchange -> exchange.abort());
+            assertThatThrownBy(late::bind).isInstanceOf(IOException.class);
+            late.close();
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
+                String request = "GET %s/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".formatted(mount());
+                socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+                listener.start();
+                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 200")
+                        .contains("here");
+            }
+        } finally {
+            listener.close();
+        }
+    }
+
+    @Test
+    void an_address_that_was_bound_and_never_served_is_free_again_after_the_close() throws Exception {
+        HttpListener listener = factory().listen("127.0.0.1", 0, HttpLimits.defaults(), exchange -> exchange.abort());
+        listener.bind();
+        int port = listener.port();
+        listener.close();
+        try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(free.getLocalPort()).isEqualTo(port);
+        }
     }
 }

@@ -28,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts put together, in the order in which they start, and taken apart in the opposite one: the store, the agents, the wires, the
- * listening socket.
+ * The parts put together, in the order in which they start, and taken apart in the opposite one: the address, the store, the agents, the wires,
+ * and only then who comes to the address. A start that fails because the address is taken has asked no model and used up no attempt of a turn;
+ * whatever fails, nothing stays open.
  */
 final class HoldfastServer implements AutoCloseable {
 
@@ -48,13 +49,13 @@ final class HoldfastServer implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     private HoldfastServer(
-            ServerSettings settings, Holdfast holdfast, Subscriptions subscriptions, HttpListener.Factory listeners) {
+            ServerSettings settings, Holdfast holdfast, Subscriptions subscriptions, HttpListener listener) {
         this.settings = settings;
         this.holdfast = holdfast;
         this.subscriptions = subscriptions;
         this.health = new Health(holdfast);
         this.door = new FrontDoor(routes(), settings.trust(), settings.limits());
-        this.listener = listeners.listen(settings.host(), settings.port(), settings.limits(), door);
+        this.listener = listener;
     }
 
     static HoldfastServer start(ServerSettings settings) throws StartFailure {
@@ -67,26 +68,24 @@ final class HoldfastServer implements AutoCloseable {
 
     static HoldfastServer start(ServerSettings settings, TurnSettings agents, HttpListener.Factory listeners)
             throws StartFailure {
-        Holdfast holdfast = Holdfast.open(
-                DataFolder.prepare(settings.data()), HoldfastSettings.defaults().withTurns(agents));
-        Subscriptions subscriptions = openSubscriptions(settings, holdfast);
-        HoldfastServer server = new HoldfastServer(settings, holdfast, subscriptions, listeners);
-        try {
-            server.listener.start();
+        try (Opening opening = new Opening()) {
+            Doorway doorway = new Doorway();
+            HttpListener listener = listeners.listen(settings.host(), settings.port(), settings.limits(), doorway);
+            opening.opened(listener::close);
+            listener.bind();
+            Holdfast holdfast = Holdfast.open(
+                    DataFolder.prepare(settings.data()),
+                    HoldfastSettings.defaults().withTurns(agents));
+            opening.opened(holdfast::close);
+            Subscriptions subscriptions = Subscriptions.open(holdfast, settings.subscriptions());
+            opening.opened(subscriptions::close);
+            HoldfastServer server = new HoldfastServer(settings, holdfast, subscriptions, listener);
+            doorway.hang(server.door);
+            listener.start();
+            opening.done();
             return server;
         } catch (IOException e) {
-            subscriptions.close();
-            holdfast.close();
             throw StartFailures.cannotListen(settings.host(), settings.port(), e);
-        }
-    }
-
-    private static Subscriptions openSubscriptions(ServerSettings settings, Holdfast holdfast) {
-        try {
-            return Subscriptions.open(holdfast, settings.subscriptions());
-        } catch (RuntimeException e) {
-            holdfast.close();
-            throw e;
         }
     }
 

@@ -14,10 +14,10 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The whole server with the demo: as a user meets it first. */
 final class HoldfastServerTest {
@@ -28,13 +28,10 @@ final class HoldfastServerTest {
     private final HttpClient client = HttpClient.newHttpClient();
 
     private HoldfastServer start(String... more) throws Exception {
-        CommandLine commandLine = new CommandLine(new Main());
-        List<String> arguments = new java.util.ArrayList<>(
-                List.of("serve", "--port", "0", "--data", folder.toString(), "--drain-grace", "0"));
-        arguments.addAll(List.of(more));
-        CommandLine.ParseResult parsed =
-                commandLine.parseArgs(arguments.toArray(String[]::new)).subcommand();
-        ServerSettings settings = ((ServeCommand) parsed.commandSpec().userObject()).settings();
+        List<String> options =
+                new ArrayList<>(List.of("--port", "0", "--data", folder.toString(), "--drain-grace", "0"));
+        options.addAll(List.of(more));
+        ServerSettings settings = Parsed.settings(options.toArray(String[]::new));
         return HoldfastServer.start(settings, Agents.of(settings, Duration.ofMillis(1)));
     }
 

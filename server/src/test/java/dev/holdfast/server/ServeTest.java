@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import static dev.holdfast.server.Parsed.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.chat.ChatSettings;
@@ -41,18 +42,6 @@ final class ServeTest {
         List<String> arguments = new ArrayList<>(List.of("serve"));
         arguments.addAll(List.of(options));
         return Main.run(commandLine, new Environment(environment), arguments.toArray(String[]::new));
-    }
-
-    /** Parses only: what the options come to, after environment and file. */
-    private ServerSettings settings(Map<String, String> environment, String... options) {
-        CommandLine commandLine = new CommandLine(new Main());
-        List<String> arguments = new ArrayList<>(List.of("serve"));
-        arguments.addAll(List.of(options));
-        String[] all = arguments.toArray(String[]::new);
-        commandLine.setDefaultValueProvider(Configuration.find(commandLine, new Environment(environment), all));
-        CommandLine.ParseResult serve = commandLine.parseArgs(all).subcommand();
-        ServeCommand command = (ServeCommand) serve.commandSpec().userObject();
-        return command.settings();
     }
 
     private Path file(String... lines) throws IOException {
@@ -211,6 +200,20 @@ final class ServeTest {
     void an_option_that_makes_no_sense_is_exit_code_2(String option, String value) {
         assertThat(serve(Map.of(), "--data", data(), option, value)).isEqualTo(2);
         assertOneSentenceAndAHint("holdfast serve");
+    }
+
+    @Test
+    void what_kubernetes_sets_for_a_service_of_this_name_is_refused_with_what_to_do() {
+        Map<String, String> kubernetes = Map.of("HOLDFAST_PORT", "tcp://10.0.0.1:4437");
+        assertThat(serve(kubernetes, "--data", data())).isEqualTo(2);
+        assertOneSentenceAndAHint("holdfast serve");
+        assertThat(err.toString())
+                .contains(
+                        "HOLDFAST_PORT is \"tcp://10.0.0.1:4437\"",
+                        "Rename the service",
+                        "enableServiceLinks: false",
+                        "--port");
+        assertThat(settings(kubernetes, "--port", "8080").port()).isEqualTo(8080);
     }
 
     @Test

@@ -97,6 +97,11 @@ public final class JettyServer implements HttpListener {
     }
 
     @Override
+    public void bind() throws IOException {
+        connector.open();
+    }
+
+    @Override
     public void start() throws IOException {
         try {
             server.start();
@@ -118,6 +123,7 @@ public final class JettyServer implements HttpListener {
     public void close() {
         try {
             server.stop();
+            connector.close(); // Jetty stops only what it started
         } catch (Exception e) {
             throw new IllegalStateException("Jetty did not stop", e);
         }

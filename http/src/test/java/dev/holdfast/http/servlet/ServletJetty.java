@@ -49,6 +49,11 @@ final class ServletJetty implements HttpListener {
     }
 
     @Override
+    public void bind() throws IOException {
+        connector.open();
+    }
+
+    @Override
     public void start() throws IOException {
         try {
             server.start();
@@ -68,6 +73,7 @@ final class ServletJetty implements HttpListener {
     public void close() {
         try {
             server.stop();
+            connector.close();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -51,6 +51,18 @@ public final class TomcatListener implements HttpListener {
     }
 
     @Override
+    public void bind() throws IOException {
+        try {
+            tomcat.init();
+        } catch (LifecycleException e) {
+            throw new IOException(e);
+        }
+        if (connector.getLocalPort() < 0) {
+            throw new IOException("Tomcat could not bind; it says why in its log only");
+        }
+    }
+
+    @Override
     public void start() throws IOException {
         try {
             tomcat.start();

@@ -1,0 +1,35 @@
+package dev.holdfast.server;
+
+import dev.holdfast.http.Exchange;
+import dev.holdfast.http.FrontDoor;
+import dev.holdfast.http.HttpHandler;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a listener will find the {@link FrontDoor}: the address is taken before there is anything behind it. Nobody comes in before the listener
+ * is started, and by then the door is hung. Thread-safe.
+ */
+final class Doorway implements HttpHandler {
+
+    private volatile @Nullable FrontDoor door;
+
+    void hang(FrontDoor made) {
+        door = made;
+    }
+
+    private FrontDoor door() {
+        return Objects.requireNonNull(door, "a listener was started before there was a door");
+    }
+
+    @Override
+    public void handle(Exchange exchange) throws IOException {
+        door().handle(exchange);
+    }
+
+    @Override
+    public void goOn(Exchange exchange, Exchange.Rest rest) throws IOException {
+        door().goOn(exchange, rest);
+    }
+}
