@@ -200,7 +200,7 @@ final class TurnWatch {
             replacement.set("message", message.map(JsonViews::message).orElse(null));
             tell(waits ? "snapshot" : "finished", null, replacement);
         }
-        tell(waits ? "turn-awaiting" : "turn-ended", null, body);
+        tell(waits ? "turn-awaiting" : "turn-ended", whole ? cursor : null, body);
     }
 
     private void tell(String event, @Nullable Cursor at, ObjectNode body) throws IOException {

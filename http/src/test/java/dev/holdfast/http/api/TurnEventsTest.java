@@ -61,6 +61,7 @@ final class TurnEventsTest {
                 assertThat(rest.subList(0, rest.size() - 1)).as("from %d", k).isEqualTo(all.subList(k, CHUNKS));
                 Event last = rest.getLast();
                 assertThat(last.name()).isEqualTo("turn-ended");
+                assertThat(last.id()).as("the tail").isEqualTo(all.getLast().id());
                 assertThat(data(last).get("outcome").stringValue()).isEqualTo("completed");
                 assertThat(data(last).get("messageId")).isEqualTo(turn.get("messageId"));
             }

@@ -71,7 +71,7 @@ final class Act {
             out.println();
             server.end();
         }
-        return judge(watcher, left == Watcher.Left.ENOUGH);
+        return judge(watcher, left == Watcher.Left.ENOUGH, found());
     }
 
     private ChildProcess serve(int port) throws IOException {
@@ -107,16 +107,28 @@ final class Act {
         return URI.create(url + API + "/turns/" + TURN + "/events");
     }
 
-    private boolean judge(Watcher watcher, boolean killedInTheMiddle) {
-        String recorded = script.recordedText();
-        long answers;
-        int streams;
-        String stored;
+    /**
+     * What the store holds in the end.
+     *
+     * @param answers how often the message was written
+     * @param text the text of the message
+     * @param streams how many streams are left
+     */
+    record Found(long answers, String text, int streams) {}
+
+    /** Looks into the store, opened anew after the servers are gone. */
+    private Found found() {
         try (Holdfast holdfast = Holdfast.open(folder.resolve("data"))) {
-            answers = holdfast.sessions().get(SESSION).count() - 1; // one is the question
-            stored = holdfast.sessions().get(SESSION).leaf().map(Act::textOf).orElse("");
-            streams = holdfast.streams().list(StreamListing.all()).size();
+            return new Found(
+                    holdfast.sessions().get(SESSION).count() - 1, // one is the question
+                    holdfast.sessions().get(SESSION).leaf().map(Act::textOf).orElse(""),
+                    holdfast.streams().list(StreamListing.all()).size());
         }
+    }
+
+    /** Says what was promised and what came of it. */
+    boolean judge(Watcher watcher, boolean killedInTheMiddle, Found found) {
+        String recorded = script.recordedText();
         Verdict verdict = new Verdict(out);
         verdict.line("killed in the middle", killedInTheMiddle ? "yes" : "no", killedInTheMiddle);
         verdict.line("chunks received", watcher.total(), watcher.total() > Script.KILL_AFTER_CHUNKS);
@@ -129,9 +141,13 @@ final class Act {
                 "text seen = text recorded",
                 watcher.text().length() + " characters",
                 watcher.text().equals(recorded));
-        verdict.line("message written", answers + (answers == 1 ? " time" : " times"), answers == 1);
-        verdict.line("text stored = text recorded", stored.length() + " characters", stored.equals(recorded));
-        verdict.line("streams left", streams, streams == 0);
+        verdict.line(
+                "message written", found.answers() + (found.answers() == 1 ? " time" : " times"), found.answers() == 1);
+        verdict.line(
+                "text stored = text recorded",
+                found.text().length() + " characters",
+                found.text().equals(recorded));
+        verdict.line("streams left", found.streams(), found.streams() == 0);
         return verdict.right();
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -44,17 +45,28 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         Path folder = Files.createTempDirectory("holdfast-demo-");
-        boolean right = true;
+        LastWill will = LastWill.register();
         try (ChildProcess upstream = ChildProcess.upstream(folder, eventsPerSecond)) {
+            List<Callable<Boolean>> acts = new ArrayList<>();
             for (Act act : acts(out, folder, upstream.url())) {
-                right &= act.play();
+                acts.add(act::play);
             }
+            return perform(out, acts);
         } finally {
+            will.withdraw();
             if (keep) {
                 out.println("Kept: " + folder);
             } else {
                 delete(folder);
             }
+        }
+    }
+
+    /** Plays acts, all of them, and returns the exit code: 0 if each verdict is as promised. */
+    static int perform(PrintWriter out, List<Callable<Boolean>> acts) throws Exception {
+        boolean right = true;
+        for (Callable<Boolean> act : acts) {
+            right &= act.call();
         }
         out.println(right ? "Both verdicts are as promised." : "A VERDICT IS WRONG.");
         out.flush();

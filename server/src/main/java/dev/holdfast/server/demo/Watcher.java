@@ -30,6 +30,9 @@ final class Watcher {
     private final List<Long> seqs = new ArrayList<>();
 
     private final StringBuilder text = new StringBuilder();
+    /** How many chunks the server says that there are, once it named the end. */
+    private long tail;
+
     private @Nullable String lastId;
     private @Nullable JsonNode end;
     private int restarts;
@@ -92,7 +95,8 @@ final class Watcher {
         }
     }
 
-    private void take(String event, @Nullable String id, String data) {
+    /** Takes one event as the server sent it. */
+    void take(String event, @Nullable String id, String data) {
         if (id != null) {
             lastId = id;
         }
@@ -101,11 +105,15 @@ final class Watcher {
             case "restarted" -> {
                 restarts++;
                 seqs.clear();
+                tail = 0;
                 text.setLength(0);
                 out.println();
                 out.println("  << restarted: the client drops what it had >>");
             }
-            case "turn-ended" -> end = Json.parse(data);
+            case "turn-ended" -> {
+                end = Json.parse(data);
+                tail = id == null ? 0 : Cursor.parse(id).seq();
+            }
             default -> out.println("  << " + event + " >>");
         }
     }
@@ -137,10 +145,10 @@ final class Watcher {
         return Optional.ofNullable(end).map(e -> e.path("outcome").asString(""));
     }
 
-    /** Chunks missing between the first and the last sequence number, and before the first. */
+    /** Chunks missing before the end that the server named, or before the highest sequence number seen if that is more. */
     long lost() {
         long highest = seqs.stream().mapToLong(Long::longValue).max().orElse(-1);
-        return highest + 1 - seqs.stream().distinct().count();
+        return Math.max(highest + 1, tail) - seqs.stream().distinct().count();
     }
 
     /** Chunks that came more than once, or out of order. */
