@@ -44,6 +44,11 @@ public final class Child implements AutoCloseable {
 
     /** As above, behind a command that starts it, such as a shell that sets limits. */
     public static Child start(Path scratch, List<String> launcher, Class<?> main, String... arguments) {
+        return start(scratch, launcher, List.of(), main, arguments);
+    }
+
+    /** As above, with options for its JVM. */
+    static Child start(Path scratch, List<String> launcher, List<String> options, Class<?> main, String... arguments) {
         try {
             Path library = nativeLibrary(scratch);
             Path errors = Files.createTempFile(scratch, "child-", ".err");
@@ -59,7 +64,9 @@ public final class Child implements AutoCloseable {
                     "-Djava.io.tmpdir=" + scratch, // what a kill leaves there goes with it
                     "--enable-native-access=ALL-UNNAMED",
                     "-Dorg.sqlite.lib.path=" + library.getParent(),
-                    "-Dorg.sqlite.lib.name=" + library.getFileName(),
+                    "-Dorg.sqlite.lib.name=" + library.getFileName()));
+            command.addAll(options);
+            command.addAll(List.of(
                     "-cp",
                     System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                     main.getName()));
@@ -103,6 +110,10 @@ public final class Child implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    public long pid() {
+        return process.pid();
     }
 
     /** SIGKILL, then whatever it had written until then. */
