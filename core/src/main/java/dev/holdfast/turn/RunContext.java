@@ -223,6 +223,12 @@ final class RunContext implements TurnContext {
     }
 
     @Override
+    public NestedTurn nest(String session, TurnRequest request) {
+        checkRunning();
+        return new NestedTurn(runtime, tenant, session, request.nestedIn(this));
+    }
+
+    @Override
     public synchronized boolean stopRequested() {
         return stop;
     }

@@ -82,4 +82,12 @@ public interface TurnContext {
 
     /** Runs when a stop is asked for, at once if it was already; for example to cut the connection to the provider. Must not block. */
     void onStop(Runnable action);
+
+    /**
+     * Starts a turn within this one, in a session that is made if it is missing, or attaches to the one that was started there with the same key:
+     * after a crash this turn finds the nested one again by it, wherever that has got to. It starts at once, also while its session is busy.
+     *
+     * @throws dev.holdfast.error.HoldfastException as {@link Turns#start} does
+     */
+    NestedTurn nest(String sessionId, TurnRequest request);
 }

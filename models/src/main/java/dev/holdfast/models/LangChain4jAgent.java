@@ -4,8 +4,12 @@ import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.uimessage.UiChunk;
+import dev.langchain4j.exception.HttpException;
+import dev.langchain4j.exception.NonRetriableException;
+import dev.langchain4j.exception.RetriableException;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -45,6 +49,22 @@ public final class LangChain4jAgent implements Agent {
     @Override
     public Recovery recover(LostTurn turn) {
         return ToolLoop.recover(turn);
+    }
+
+    /** What the library calls retriable, a broken connection, and an answer that was cut. */
+    @Override
+    public boolean isTransient(Exception failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof NonRetriableException) {
+                return false;
+            }
+            if (cause instanceof RetriableException
+                    || cause instanceof IOException
+                    || (cause instanceof HttpException http && ProviderException.mayPass(http.statusCode()))) {
+                return true;
+            }
+        }
+        return ProviderException.isTransient(failure);
     }
 
     /** @throws ProviderException if the model did not deliver the whole answer */

@@ -128,7 +128,7 @@ final class LangChain4jMapper {
     private void end(ChatResponse response, List<UiChunk> out) {
         FinishReason reason = response.finishReason();
         if (reason == null) {
-            throw new ProviderException.Failed("The model's stream ended without a reason, so the answer may be cut.");
+            throw new ProviderException.Cut("The model's stream ended without a reason, so the answer may be cut.");
         }
         start(out);
         if (announced == 0) {
@@ -175,6 +175,6 @@ final class LangChain4jMapper {
     private static ProviderException.Failed failed(Throwable cause) {
         String message = cause.getMessage();
         return new ProviderException.Failed(
-                "The model failed: " + (message == null ? cause.getClass().getSimpleName() : message));
+                "The model failed: " + (message == null ? cause.getClass().getSimpleName() : message), cause);
     }
 }

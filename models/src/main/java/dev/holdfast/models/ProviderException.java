@@ -23,10 +23,14 @@ public abstract sealed class ProviderException extends RuntimeException {
         return switch (this) {
             case Unreachable e -> true;
             case Cut e -> true;
-            case Refused e -> e.status() == 408 || e.status() == 429 || e.status() >= 500;
+            case Refused e -> mayPass(e.status());
             case Malformed e -> false;
             case Failed e -> false;
         };
+    }
+
+    static boolean mayPass(int status) {
+        return status == 408 || status == 429 || status >= 500;
     }
 
     static boolean isTransient(Exception failure) {
@@ -79,6 +83,10 @@ public abstract sealed class ProviderException extends RuntimeException {
             super("%s ended the stream before the answer was complete.".formatted(plain(url)));
         }
 
+        Cut(String message) {
+            super(message);
+        }
+
         Cut(URI url, Throwable cause) {
             super("The stream from %s broke off (%s).".formatted(plain(url), describe(cause)), cause);
         }
@@ -103,6 +111,10 @@ public abstract sealed class ProviderException extends RuntimeException {
 
         Failed(String message) {
             super(message);
+        }
+
+        Failed(String message, Throwable cause) {
+            super(message, cause);
         }
     }
 

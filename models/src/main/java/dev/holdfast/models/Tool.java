@@ -3,6 +3,7 @@ package dev.holdfast.models;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,15 +26,27 @@ public final class Tool {
         ToolOutput run(ToolCall call) throws Exception;
     }
 
+    /** As {@link Executor}, for a tool that shows what it has so far. */
+    @FunctionalInterface
+    public interface GrowingExecutor {
+
+        /**
+         * @param soFar takes preliminary outputs, from the call's own thread; each replaces the one before it. They are shown to readers and never
+         *     told to the model. Where they come faster than they can be written, the newest one counts
+         * @throws Exception as {@link Executor#run}
+         */
+        ToolOutput run(ToolCall call, Consumer<ToolOutput.Value> soFar) throws Exception;
+    }
+
     private final ToolSpecification specification;
-    private final @Nullable Executor executor;
+    private final @Nullable GrowingExecutor executor;
     private final Duration timeout;
     private final Predicate<ToolCall> needsApproval;
     private final boolean repeatable;
 
     private Tool(
             ToolSpecification specification,
-            @Nullable Executor executor,
+            @Nullable GrowingExecutor executor,
             Duration timeout,
             Predicate<ToolCall> needsApproval,
             boolean repeatable) {
@@ -46,6 +59,11 @@ public final class Tool {
 
     /** A tool that the server runs. Several calls of one answer run at once, each on a virtual thread. */
     public static Tool of(ToolSpecification specification, Executor executor) {
+        return growing(specification, (call, soFar) -> executor.run(call));
+    }
+
+    /** As {@link #of}, for a tool that shows what it has so far. */
+    public static Tool growing(ToolSpecification specification, GrowingExecutor executor) {
         return new Tool(specification, executor, DEFAULT_TIMEOUT, call -> false, false);
     }
 
@@ -95,7 +113,7 @@ public final class Tool {
         return specification;
     }
 
-    Optional<Executor> executor() {
+    Optional<GrowingExecutor> executor() {
         return Optional.ofNullable(executor);
     }
 

@@ -53,7 +53,7 @@ final class ToolLoop {
 
     /** What becomes of a call without a result. */
     private sealed interface Decision {
-        record Run(Tool tool, Tool.Executor executor) implements Decision {}
+        record Run(Tool tool, Tool.GrowingExecutor executor) implements Decision {}
 
         record Close(String errorText) implements Decision {}
 
@@ -172,14 +172,14 @@ final class ToolLoop {
                     "The tool was not run: the turn has reached its limit of %d steps.".formatted(tools.maxSteps()));
         }
         Optional<Tool> tool = tools.tool(call.toolName());
-        Tool.Executor executor = tool.flatMap(Tool::executor).orElse(null);
+        Tool.GrowingExecutor executor = tool.flatMap(Tool::executor).orElse(null);
         return tool.isPresent() && executor != null
                 ? decideForServer(call, named, tool.get(), executor, origin)
                 : decideForClient(call, tool.isPresent(), origin);
     }
 
     private Decision decideForServer(
-            UiPart.Tool call, ToolCall named, Tool tool, Tool.Executor executor, Origin origin) {
+            UiPart.Tool call, ToolCall named, Tool tool, Tool.GrowingExecutor executor, Origin origin) {
         return switch (call.state()) {
             case "approval-responded" ->
                 isAllowed(call) ? run(tool, executor, mayHaveRun(origin)) : new Decision.Deny();
@@ -189,6 +189,7 @@ final class ToolLoop {
                 origin == Origin.WAIT
                         ? new Decision.Close(Conversation.INTERRUPTED)
                         : decideNew(named, tool, executor, origin);
+            case "output-available" -> run(tool, executor, true); // it ran, and got as far as its preliminary output
             default -> new Decision.Close(Conversation.INTERRUPTED);
         };
     }
@@ -201,7 +202,7 @@ final class ToolLoop {
         return answerable ? new Decision.Wait() : new Decision.Close(Conversation.INTERRUPTED);
     }
 
-    private Decision decideNew(ToolCall named, Tool tool, Tool.Executor executor, Origin origin) {
+    private Decision decideNew(ToolCall named, Tool tool, Tool.GrowingExecutor executor, Origin origin) {
         boolean ask;
         try {
             ask = tool.needsApproval(named);
@@ -212,7 +213,7 @@ final class ToolLoop {
         return ask ? new Decision.Ask() : run(tool, executor, mayHaveRun(origin));
     }
 
-    private static Decision run(Tool tool, Tool.Executor executor, boolean mayHaveRun) {
+    private static Decision run(Tool tool, Tool.GrowingExecutor executor, boolean mayHaveRun) {
         return mayHaveRun && !tool.isRepeatable()
                 ? new Decision.Close(Conversation.INTERRUPTED)
                 : new Decision.Run(tool, executor);
@@ -245,6 +246,9 @@ final class ToolLoop {
     private static UiChunk chunk(ToolRuns.Result result) {
         String id = result.call().id();
         return switch (result.output()) {
+            case ToolOutput.Value value
+            when !result.isLast() ->
+                new UiChunk.ToolOutputAvailable(id, value.json(), Boolean.TRUE, ToolTraits.NONE, Map.of());
             case ToolOutput.Value value -> new UiChunk.ToolOutputAvailable(id, value.json(), ToolTraits.NONE);
             case ToolOutput.Failure failure -> error(id, failure.message());
         };

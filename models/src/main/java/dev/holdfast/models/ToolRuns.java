@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,19 +19,29 @@ import org.slf4j.LoggerFactory;
  * Runs the tool calls of one answer at once, each on a virtual thread of its own, at most {@link ModelLimits#MAX_PARALLEL_TOOLS} at a time. A stop of
  * the turn interrupts them all; a call whose time is over is interrupted alone. What a tool says after that goes nowhere.
  *
- * <p>Results are handed to the turn's thread in the order in which they come. Their queue holds at most one per call.
+ * <p>Results are handed to the turn's thread in the order in which they come. Their queue holds at most one per call, and one for a preliminary
+ * output that no newer one has replaced.
  */
 final class ToolRuns {
 
     private static final Logger LOG = LoggerFactory.getLogger(ToolRuns.class);
     private static final int MAX_ERROR_CHARS = 8 << 10;
 
-    record Run(ToolCall call, Tool tool, Tool.Executor executor) {}
+    record Run(ToolCall call, Tool tool, Tool.GrowingExecutor executor) {}
 
-    record Result(ToolCall call, ToolOutput output) {}
+    /** @param isLast false for a preliminary output */
+    record Result(ToolCall call, ToolOutput output, boolean isLast) {}
 
-    /** A result, or null inside: the turn was stopped. */
-    private record Signal(@Nullable Result result) {}
+    private sealed interface Signal {
+
+        record Last(Result result) implements Signal {}
+
+        /** There is a preliminary output to be taken. */
+        record Growth(ToolCall call, AtomicReference<ToolOutput.@Nullable Value> newest) implements Signal {}
+
+        /** The turn was stopped. */
+        record Stop() implements Signal {}
+    }
 
     private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
     private final Semaphore permits = new Semaphore(ModelLimits.MAX_PARALLEL_TOOLS);
@@ -56,8 +67,10 @@ final class ToolRuns {
             all.threads.forEach(Thread::start);
             for (int left = runs.size(); left > 0; ) {
                 List<Result> batch = all.next();
-                left -= batch.size();
-                out.accept(batch);
+                left -= (int) batch.stream().filter(Result::isLast).count();
+                if (!batch.isEmpty()) {
+                    out.accept(batch);
+                }
             }
         } finally {
             all.interrupt();
@@ -70,18 +83,23 @@ final class ToolRuns {
         signals.drainTo(arrived);
         List<Result> results = new ArrayList<>();
         for (Signal signal : arrived) {
-            Result result = signal.result();
-            if (result == null) {
-                throw Upstream.stopped();
+            switch (signal) {
+                case Signal.Stop stop -> throw Upstream.stopped();
+                case Signal.Last last -> results.add(last.result());
+                case Signal.Growth growth -> {
+                    ToolOutput.Value newest = growth.newest().getAndSet(null);
+                    if (newest != null) {
+                        results.add(new Result(growth.call(), newest, false));
+                    }
+                }
             }
-            results.add(result);
         }
         return results;
     }
 
     private void stop() {
         interrupt();
-        signals.add(new Signal(null));
+        signals.add(new Signal.Stop());
     }
 
     private void interrupt() {
@@ -96,18 +114,31 @@ final class ToolRuns {
         }
         Thread self = Thread.currentThread();
         CompletableFuture<ToolOutput> output = new CompletableFuture<>();
+        AtomicReference<ToolOutput.@Nullable Value> newest = new AtomicReference<>();
         var unused = output.orTimeout(run.tool().timeout().toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((result, error) -> {
                     permits.release();
                     if (error instanceof TimeoutException) {
                         self.interrupt();
                     }
-                    signals.add(new Signal(new Result(run.call(), error == null ? result : failed(run, error))));
+                    ToolOutput last = error == null ? result : failed(run, error);
+                    signals.add(new Signal.Last(new Result(run.call(), last, true)));
                 });
         try {
-            output.complete(bounded(run.executor().run(run.call())));
+            output.complete(bounded(run.executor().run(run.call(), value -> grow(run.call(), newest, value, output))));
         } catch (Throwable e) { // whatever a tool throws is the call's result, or nobody would get one
             output.completeExceptionally(e);
+        }
+    }
+
+    /** Hands a preliminary output on, unless the call is over or it is too large to be kept. */
+    private void grow(
+            ToolCall call,
+            AtomicReference<ToolOutput.@Nullable Value> newest,
+            ToolOutput.Value value,
+            CompletableFuture<ToolOutput> output) {
+        if (!output.isDone() && bounded(value) instanceof ToolOutput.Value kept && newest.getAndSet(kept) == null) {
+            signals.add(new Signal.Growth(call, newest));
         }
     }
 

@@ -12,11 +12,13 @@ import dev.holdfast.uimessage.UiChunk;
 import dev.holdfast.uimessage.UiMessage;
 import dev.holdfast.uimessage.UiPart;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent with a model of the library against a provider over real HTTP. */
@@ -48,6 +50,31 @@ final class LangChain4jAgentTest {
                         .toList());
     }
 
+    @ParameterizedTest
+    @CsvSource({"408,true", "429,true", "500,true", "503,true", "400,false", "401,false", "404,false"})
+    void a_refusal_that_may_pass_is_transient(int status, boolean mayPass) {
+        upstream.misbehave(new Fault.Refuse(status, "{}"));
+        LangChain4jAgent agent = agent("openai-chat-text");
+        assertThatThrownBy(() -> agent.run(turn))
+                .isInstanceOfSatisfying(
+                        ProviderException.class,
+                        e -> assertThat(agent.isTransient(e)).as(e.toString()).isEqualTo(mayPass));
+    }
+
+    @Test
+    void an_answer_that_broke_off_is_transient() {
+        for (Fault fault : List.of(new Fault.CutAfter(3), new Fault.CutInside(3), new Fault.EndAfter(3))) {
+            upstream.misbehave(fault);
+            LangChain4jAgent agent = agent("openai-chat-text");
+            assertThatThrownBy(() -> agent.run(new RecordingTurn("Hello?")))
+                    .isInstanceOfSatisfying(
+                            ProviderException.class,
+                            e -> assertThat(agent.isTransient(e))
+                                    .as(fault + ": " + e)
+                                    .isTrue());
+        }
+    }
+
     @Test
     void the_request_says_what_was_asked() throws Exception {
         agent("openai-chat-text").withInstructions("Be brief.").run(turn);
@@ -65,7 +92,7 @@ final class LangChain4jAgentTest {
     @ValueSource(ints = {0, 150})
     void a_stream_that_ends_early_is_never_taken_for_an_answer(int events) {
         upstream.misbehave(new Fault.EndAfter(events));
-        assertThatThrownBy(() -> agent("openai-chat-text").run(turn)).isInstanceOf(ProviderException.Failed.class);
+        assertThatThrownBy(() -> agent("openai-chat-text").run(turn)).isInstanceOf(ProviderException.Cut.class);
         RecordingTurn cut = new RecordingTurn("Hello?");
         upstream.misbehave(new Fault.CutAfter(events));
         assertThatThrownBy(() -> agent("openai-chat-text").run(cut)).isInstanceOf(ProviderException.Failed.class);

@@ -4,7 +4,9 @@ import dev.holdfast.session.Message;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.MessageAssembler.Assembly;
 import dev.holdfast.turn.MessageAssembler.End;
+import dev.holdfast.turn.NestedTurn;
 import dev.holdfast.turn.TurnContext;
+import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.uimessage.UiMessage;
 import dev.holdfast.uimessage.UiMessageAssembler;
 import java.nio.charset.StandardCharsets;
@@ -225,5 +227,10 @@ final class RecordingTurn implements TurnContext {
         if (stopRequested) {
             action.run();
         }
+    }
+
+    @Override
+    public NestedTurn nest(String sessionId, TurnRequest request) {
+        throw new UnsupportedOperationException("Nothing is nested here");
     }
 }

@@ -11,10 +11,8 @@ import dev.holdfast.models.Tool;
 import dev.holdfast.models.ToolCall;
 import dev.holdfast.models.ToolOutput;
 import dev.holdfast.models.Toolbox;
-import dev.holdfast.models.loopback.LoopbackRequest;
 import dev.holdfast.models.loopback.LoopbackUpstream;
 import dev.holdfast.models.loopback.Pace;
-import dev.holdfast.models.loopback.Recording;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.ToolAnswer;
@@ -27,13 +25,13 @@ import dev.holdfast.uimessage.UiMessage;
 import dev.holdfast.uimessage.UiMessageAssembler;
 import dev.holdfast.uimessage.UiPart;
 import dev.holdfast.uimessage.UiToolAnswers;
+import dev.holdfast.verification.rig.Script;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
@@ -67,7 +65,7 @@ class ToolTurnTest {
     private final CountDownLatch interrupted = new CountDownLatch(1);
 
     ToolTurnTest() {
-        upstream.script(ToolTurnTest::answer);
+        upstream.script(Script::weather);
     }
 
     @AfterEach
@@ -212,23 +210,5 @@ class ToolTurnTest {
                 .filter(UiPart.Tool.class::isInstance)
                 .map(UiPart.Tool.class::cast)
                 .toList();
-    }
-
-    private static Optional<Recording> answer(LoopbackRequest request) {
-        return Optional.of(
-                request.body().contains("\"role\":\"tool\"")
-                        ? recording(
-                                "{'model':'m','choices':[{'index':0,'delta':{'content':'It is so.'}}]}",
-                                "{'choices':[{'index':0,'delta':{},'finish_reason':'stop'}]}")
-                        : recording(
-                                "{'model':'m','choices':[{'index':0,'delta':{'tool_calls':[{'index':0,'id':'c1','function':{'name':'weather','arguments':'{`city`:`Paris`}'}}]}}]}",
-                                "{'choices':[{'index':0,'delta':{'tool_calls':[{'index':1,'id':'c2','function':{'name':'weather','arguments':'{`city`:`Rome`}'}}]}}]}",
-                                "{'choices':[{'index':0,'delta':{},'finish_reason':'tool_calls'}]}"));
-    }
-
-    private static Recording recording(String... events) {
-        return Recording.of(List.of(events).stream()
-                .map(event -> event.replace('\'', '"').replace("`", "\\\""))
-                .toList());
     }
 }
