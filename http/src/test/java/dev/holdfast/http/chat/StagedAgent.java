@@ -3,6 +3,7 @@ package dev.holdfast.http.chat;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnContext;
+import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -15,6 +16,8 @@ final class StagedAgent implements Agent {
         record End(AgentResult result) implements Step {}
 
         record Fail(String error) implements Step {}
+
+        record BreakOff() implements Step {}
     }
 
     private final BlockingQueue<Step> steps = new LinkedBlockingQueue<>();
@@ -54,6 +57,16 @@ final class StagedAgent implements Agent {
         steps.add(new Step.Fail(error));
     }
 
+    /** Fails in a way that may pass: the turn begins anew, with the next steps. */
+    void breakOff() {
+        steps.add(new Step.BreakOff());
+    }
+
+    @Override
+    public boolean isTransient(Exception failure) {
+        return failure instanceof IOException;
+    }
+
     @Override
     public AgentResult run(TurnContext turn) throws Exception {
         while (true) {
@@ -62,6 +75,7 @@ final class StagedAgent implements Agent {
                 case Step.End end -> {
                     return end.result();
                 }
+                case Step.BreakOff broken -> throw new IOException("the connection to the model broke");
                 case Step.Fail fail -> throw new IllegalStateException(fail.error());
             }
         }

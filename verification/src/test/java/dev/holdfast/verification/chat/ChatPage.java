@@ -1,0 +1,109 @@
+package dev.holdfast.verification.chat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A chat as a plain client over HTTP sees it: what it posts, reads on and loads. */
+final class ChatPage {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final String chat;
+
+    ChatPage(String chat) {
+        this.chat = chat;
+    }
+
+    /** A response that is read line by line, until it ends or is cut. */
+    static final class Answer implements AutoCloseable {
+        private final HttpResponse<InputStream> response;
+        private final BufferedReader lines;
+
+        private Answer(HttpResponse<InputStream> response) {
+            this.response = response;
+            this.lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+        }
+
+        int status() {
+            return response.statusCode();
+        }
+
+        /** Whether the text came before the end. */
+        boolean readTo(String text) {
+            try {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    if (line.contains(text)) {
+                        return true;
+                    }
+                }
+                return false;
+            } catch (IOException e) {
+                return false; // cut
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            lines.close();
+        }
+    }
+
+    Answer post(URI server, String text) throws IOException, InterruptedException {
+        String body =
+                "{\"id\":\"%s\",\"message\":{\"id\":\"m1\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"%s\"}]}}"
+                        .formatted(chat, text);
+        HttpRequest request = HttpRequest.newBuilder(server.resolve("/api/chat"))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return new Answer(http.send(request, HttpResponse.BodyHandlers.ofInputStream()));
+    }
+
+    Answer resume(URI server) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(server.resolve("/api/chat/" + chat + "/stream"))
+                .build();
+        return new Answer(http.send(request, HttpResponse.BodyHandlers.ofInputStream()));
+    }
+
+    JsonNode load(URI server) throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(server.resolve("/api/chat/" + chat)).build();
+        return JSON.readTree(
+                http.send(request, HttpResponse.BodyHandlers.ofString()).body());
+    }
+
+    /** Reads on, again and again, until there is nothing live, as a page does whose connection breaks. Returns the chat as it is then. */
+    JsonNode outcome(URI server) throws IOException, InterruptedException {
+        JsonNode loaded = load(server);
+        while (loaded.get("live").booleanValue()) {
+            try (Answer answer = resume(server)) {
+                boolean unused = answer.status() == 200 && answer.readTo("[DONE]");
+            }
+            loaded = load(server);
+        }
+        return loaded;
+    }
+
+    /** The texts of all messages, root first. */
+    static List<String> texts(JsonNode loaded) {
+        return loaded.get("messages")
+                .valueStream()
+                .map(message -> message.get("parts")
+                        .valueStream()
+                        .filter(part -> part.get("type").stringValue().equals("text"))
+                        .map(part -> part.get("text").stringValue())
+                        .reduce("", String::concat))
+                .toList();
+    }
+}
