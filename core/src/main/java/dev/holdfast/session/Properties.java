@@ -1,6 +1,7 @@
 package dev.holdfast.session;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.session.PropertyWrite.Condition;
 import dev.holdfast.session.PropertyWrite.Notice;
 import dev.holdfast.store.Command;
@@ -13,7 +14,8 @@ import java.util.function.BiFunction;
 
 /**
  * The properties of one owner, a tenant, session or stream: small named values with a version, for what must be remembered beside the
- * conversation. They are deleted with their owner. An expired property is invisible from its deadline on.
+ * conversation. They are deleted with their owner. An expired property is invisible from its deadline on. Names that begin with
+ * {@value PropertyEngine#RESERVED} are Holdfast's own: such properties are not shown, and writing or deleting one is an {@link InvalidArgument}.
  *
  * <p>Thread-safe. What a method wrote is durable when it returns. Methods wait for the disk; call them from virtual threads or threads that
  * may block.
@@ -30,8 +32,10 @@ public final class Properties {
 
     public Optional<Property> get(String name) {
         long now = engine.streams().time().wallMillis();
-        return read((reads, mine) -> PropertyEngine.find(reads, mine, name, now))
-                .map(Property::of);
+        return PropertyEngine.isReserved(name)
+                ? Optional.empty()
+                : read((reads, mine) -> PropertyEngine.find(reads, mine, name, now))
+                        .map(Property::of);
     }
 
     /** Writes a property, whatever was there. Returns its version. */
@@ -53,6 +57,7 @@ public final class Properties {
      * @throws HoldfastException.StreamNotFound if the owner is a stream that is gone
      */
     public long put(PropertyWrite write) {
+        checkFree(write.name());
         return execute(
                 write.value().length, (scope, mine) -> engine.properties().put(scope, mine, write));
     }
@@ -73,6 +78,7 @@ public final class Properties {
      * @throws HoldfastException.PreconditionFailed if the condition does not hold; nothing was changed
      */
     public boolean delete(String name, Condition condition, Notice notice) {
+        checkFree(name);
         return execute(0, (scope, mine) -> engine.properties().delete(scope, mine, name, condition, notice));
     }
 
@@ -89,6 +95,7 @@ public final class Properties {
      */
     public List<Long> change(List<? extends PropertyChange> changes) {
         List<PropertyChange> all = List.copyOf(changes);
+        all.forEach(change -> checkFree(change.name()));
         int bytes = PropertyEngine.checkTogether(all);
         return execute(bytes, (scope, mine) -> engine.properties().change(scope, mine, all));
     }
@@ -107,7 +114,19 @@ public final class Properties {
     public PropertyPage list(String prefix, String after, int limit) {
         Sessions.checkPage("properties", limit);
         long now = engine.streams().time().wallMillis();
-        return read((reads, mine) -> PropertyEngine.list(reads, mine, prefix, after, limit, now));
+        PropertyPage page = read((reads, mine) -> PropertyEngine.list(reads, mine, prefix, after, limit, now));
+        List<Property> free = page.properties().stream()
+                .filter(property -> !PropertyEngine.isReserved(property.name()))
+                .toList();
+        return new PropertyPage(free, page.next());
+    }
+
+    private static void checkFree(String name) {
+        if (PropertyEngine.isReserved(name)) {
+            throw new InvalidArgument(
+                    "Property names that begin with \"%s\" are Holdfast's own; got \"%s\". Choose another one."
+                            .formatted(PropertyEngine.RESERVED, name));
+        }
     }
 
     private <T> T read(BiFunction<StoreReads, Owner, T> work) {

@@ -36,6 +36,13 @@ public final class PropertyEngine {
         this.upkeep = upkeep;
     }
 
+    /** What Holdfast itself keeps is named so; applications neither see nor change it. */
+    public static final String RESERVED = "holdfast/";
+
+    static boolean isReserved(String name) {
+        return name.startsWith(RESERVED);
+    }
+
     /** A property, unless it is expired. */
     public static Optional<PropertyRow> find(StoreReads reads, Owner owner, String name, long now) {
         return reads.property(owner.encoded(), name).filter(row -> !expired(row, now));

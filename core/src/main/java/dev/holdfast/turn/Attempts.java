@@ -81,6 +81,11 @@ final class Attempts {
         return run;
     }
 
+    /** No run will come for this stop. */
+    void forgetStop(TurnRow attempt) {
+        earlyStops.remove(Key.of(attempt));
+    }
+
     /** Whoever waits for one attempt waits for the next: the turn was taken up before anyone could see it rest. */
     void continuedAs(TurnRow attempt, TurnRow next) {
         over(Key.of(attempt));

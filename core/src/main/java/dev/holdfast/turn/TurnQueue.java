@@ -49,6 +49,15 @@ final class TurnQueue {
         }
     }
 
+    /** The session is gone, and nothing of it will begin. */
+    void forget(long sessionKey) {
+        commits.keySet().removeIf(key -> key.session() == sessionKey);
+        Timers.Handle alarm = alarms.remove(sessionKey);
+        if (alarm != null) {
+            alarm.cancel();
+        }
+    }
+
     /** Ends a turn that waits, inside a command; who waits for it is told after the commit. */
     TurnRow endWaiting(CommitScope scope, SessionRow session, TurnRow waiting, @Nullable String reason) {
         TurnRow ended = Line.end(runtime.sessions(), scope, session, waiting, reason);

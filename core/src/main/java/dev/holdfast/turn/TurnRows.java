@@ -1,6 +1,7 @@
 package dev.holdfast.turn;
 
 import dev.holdfast.error.HoldfastException.StoreFailed;
+import dev.holdfast.session.PropertyEngine;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
@@ -24,7 +25,7 @@ final class TurnRows {
     static final String ANSWER_ROLE = "assistant";
 
     /** What the names of the properties that turns keep with their session begin with. */
-    static final String PROPERTIES = "holdfast/";
+    static final String PROPERTIES = PropertyEngine.RESERVED;
 
     private TurnRows() {}
 

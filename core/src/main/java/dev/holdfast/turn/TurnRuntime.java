@@ -50,6 +50,7 @@ public final class TurnRuntime {
     private final TurnSettings settings;
     private final Attempts attempts = new Attempts();
     private final Endings endings = new Endings(this, attempts);
+    private final Stops stops = new Stops(this, attempts);
     private final Answers answers = new Answers(this);
     private final Incidents incidents = new Incidents(this);
     private final TurnQueue queue;
@@ -77,6 +78,7 @@ public final class TurnRuntime {
             }
         }
         attempts.forgetWaiting(sessionKey);
+        queue.forget(sessionKey);
     }
 
     StreamEngine streams() {
@@ -216,44 +218,7 @@ public final class TurnRuntime {
     }
 
     StopResult stop(String tenant, String sessionId, String turnId, @Nullable String reason) {
-        StopTurn.Stopping stopping;
-        try {
-            stopping = committer().execute(new StopTurn(this, tenant, sessionId, turnId, reason));
-        } catch (TurnNotFound e) {
-            boolean kept = committer().execute(new StopAhead(this, tenant, sessionId, turnId, reason));
-            return kept ? new StopResult(true, TurnState.STOPPED) : stop(tenant, sessionId, turnId, reason);
-        }
-        TurnRow row = stopping.row();
-        if (stopping.accepted() && !row.state().isOutcome()) {
-            carryOut(sessionId, row);
-            stopNested(tenant, row, reason);
-        }
-        return new StopResult(stopping.accepted(), TurnRows.state(row.state()));
-    }
-
-    private void carryOut(String sessionId, TurnRow stopped) {
-        if (stopped.state() == TurnRow.State.AWAITING) {
-            spawn("stop-" + stopped.id(), () -> endings.endParked(sessionId, stopped));
-            return;
-        }
-        Run run = attempts.stopped(stopped);
-        if (run != null) {
-            run.stop();
-        }
-    }
-
-    /** What a stopped turn started, it does not want any more. */
-    private void stopNested(String tenant, TurnRow parent, @Nullable String reason) {
-        String name = TurnRows.parentName(parent);
-        for (Run run : attempts.runs()) {
-            if (name.equals(run.row().parentTurn())) {
-                try {
-                    StopResult unused = stop(tenant, run.sessionId(), run.row().id(), reason);
-                } catch (SessionNotFound | TurnNotFound e) {
-                    LOG.debug("Nested turn {} went with its session", run.row().id(), e);
-                }
-            }
-        }
+        return stops.stop(tenant, sessionId, turnId, reason);
     }
 
     int clearQueue(String tenant, String sessionId, @Nullable String reason) {

@@ -175,12 +175,7 @@ class AnswersTest {
             beforeWaiting.get().countDown();
             turn.await();
 
-            Await.until(
-                    () -> sim.session()
-                            .properties()
-                            .list("holdfast/answer/", 10)
-                            .properties(),
-                    List::isEmpty);
+            Await.until(() -> KeptProperties.of(sim.store(), "holdfast/answer/"), List::isEmpty);
             assertThat(sim.status("t").state()).isEqualTo(TurnState.AWAITING);
         }
     }

@@ -253,7 +253,8 @@ class RecoveryTest {
             }
         });
         try (Sim sim = Scripted.sim(agent, recovery -> recovery)) {
-            sim.session().properties().put("holdfast/incident/00000000000000000000000000000000", new byte[] {99, 1});
+            sim.crash(store -> KeptProperties.put(
+                    store, "holdfast/incident/00000000000000000000000000000000", new byte[] {99, 1}));
             assertThat(sim.turns().incidents(SESSION)).isEmpty();
             sim.start(ask("t"));
             assertThat(sim.runOut("t", RecoverySettings.FIRST_PAUSE).state()).isEqualTo(TurnState.COMPLETED);

@@ -7,6 +7,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.session.History;
 import dev.holdfast.session.Session;
+import dev.holdfast.store.Store;
 import dev.holdfast.testkit.ScriptedDisk;
 import dev.holdfast.testkit.SimStore;
 import dev.holdfast.turn.Agent;
@@ -19,6 +20,7 @@ import dev.holdfast.verification.rig.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Turns on the simulated store, with the clock in the test's hand: one session, one agent. */
@@ -28,6 +30,7 @@ final class Sim implements AutoCloseable {
     final ManualClock clock = new ManualClock();
     private final Agent agent;
     private final UnaryOperator<TurnSettings> change;
+    private SimStore store;
     private Holdfast holdfast;
 
     Sim(Agent agent) {
@@ -37,23 +40,35 @@ final class Sim implements AutoCloseable {
     Sim(Agent agent, UnaryOperator<TurnSettings> change) {
         this.agent = agent;
         this.change = change;
+        this.store = new SimStore(disk, clock);
         this.holdfast = opened();
         holdfast.sessions().create(SESSION);
     }
 
     private Holdfast opened() {
         TurnSettings turns = change.apply(TurnSettings.defaults().withAgent(AGENT, agent));
-        return Holdfast.open(
-                new SimStore(disk, clock),
-                HoldfastSettings.defaults().withTurns(turns).withTime(clock, clock::timers));
+        return Holdfast.open(store, HoldfastSettings.defaults().withTurns(turns).withTime(clock, clock::timers));
     }
 
     /** The process dies, and another one opens the store. */
     void crash() {
+        crash(between -> {});
+    }
+
+    /** As above; the store is someone else's in between. */
+    void crash(Consumer<Store> meanwhile) {
         disk.kill();
         holdfast.close();
         disk.restart(0);
+        try (SimStore between = new SimStore(disk, clock)) {
+            meanwhile.accept(between);
+        }
+        store = new SimStore(disk, clock);
         holdfast = opened();
+    }
+
+    SimStore store() {
+        return store;
     }
 
     Holdfast holdfast() {

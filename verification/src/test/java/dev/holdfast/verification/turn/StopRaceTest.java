@@ -9,6 +9,8 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.session.FeedEvent;
 import dev.holdfast.session.Message;
 import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.StoreSettings;
+import dev.holdfast.store.sqlite.SqliteStore;
 import dev.holdfast.stream.StreamListing;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
@@ -217,12 +219,9 @@ class StopRaceTest {
                 assertThat(end.state()).isEqualTo(TurnState.STOPPED);
                 assertThat(end.error()).isEqualTo("crossed");
             }
-            assertThat(holdfast.sessions()
-                            .get(SESSION)
-                            .properties()
-                            .list("holdfast/", 10)
-                            .properties())
-                    .isEmpty();
+        }
+        try (SqliteStore store = SqliteStore.open(folder, StoreSettings.defaults())) {
+            assertThat(KeptProperties.of(store, "holdfast/")).isEmpty();
         }
     }
 }

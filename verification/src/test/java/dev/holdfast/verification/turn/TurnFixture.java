@@ -10,6 +10,7 @@ import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 
 /** A real store with one session, and the agent under test. */
@@ -41,5 +42,18 @@ final class TurnFixture {
 
     static String textOf(Holdfast holdfast, String messageId) {
         return holdfast.sessions().get(SESSION).message(messageId).orElseThrow().text();
+    }
+
+    /** For agents that ignore their stop on purpose. */
+    static void awaitThroughInterrupts(CountDownLatch latch) {
+        boolean reached = false;
+        while (!reached) {
+            try {
+                latch.await();
+                reached = true;
+            } catch (InterruptedException e) {
+                reached = false; // goes on waiting
+            }
+        }
     }
 }

@@ -209,7 +209,7 @@ class TurnLifeTest {
         Agent agent = turn -> {
             turn.emit("partial");
             emitted.countDown();
-            awaitThroughInterrupts(wakeUp);
+            TurnFixture.awaitThroughInterrupts(wakeUp);
             try {
                 turn.emit("late");
                 late.complete(new AssertionError("a late chunk was taken"));
@@ -340,60 +340,6 @@ class TurnLifeTest {
     }
 
     @Test
-    void deleting_the_session_ends_its_running_turn() throws Exception {
-        CountDownLatch emitted = new CountDownLatch(1);
-        CountDownLatch deleted = new CountDownLatch(1);
-        CompletableFuture<Throwable> refused = new CompletableFuture<>();
-        Agent agent = turn -> {
-            turn.emit("a");
-            emitted.countDown();
-            awaitThroughInterrupts(deleted); // the deletion interrupts the agent, which goes on regardless
-            try {
-                turn.emit("b");
-            } catch (RuntimeException e) {
-                refused.complete(e);
-                throw e;
-            }
-            return AgentResult.completed();
-        };
-        try (Holdfast holdfast = open(folder, agent)) {
-            holdfast.turns().start(SESSION, ask("t"));
-            emitted.await();
-
-            holdfast.sessions().delete(SESSION);
-            deleted.countDown();
-
-            assertThat(refused.get()).isNotNull();
-            assertThatThrownBy(() -> holdfast.turns().start(SESSION, ask("t"))).isInstanceOf(SessionNotFound.class);
-        }
-    }
-
-    @Test
-    void deleting_the_session_wakes_an_agent_that_waits() throws Exception {
-        CountDownLatch emitted = new CountDownLatch(1);
-        CompletableFuture<Boolean> woken = new CompletableFuture<>();
-        Agent agent = turn -> {
-            turn.emit("a");
-            emitted.countDown();
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                woken.complete(turn.stopRequested());
-                throw e;
-            }
-            return AgentResult.completed();
-        };
-        try (Holdfast holdfast = open(folder, agent)) {
-            holdfast.turns().start(SESSION, ask("t"));
-            emitted.await();
-
-            holdfast.sessions().delete(SESSION);
-
-            assertThat(woken.get()).isTrue();
-        }
-    }
-
-    @Test
     void bad_starts_say_what_is_wrong() {
         try (Holdfast holdfast = open(folder, GREETS)) {
             assertThatThrownBy(() -> holdfast.turns().start("nowhere", ask("t")))
@@ -421,18 +367,6 @@ class TurnLifeTest {
             holdfast.turns().start(SESSION, ask("t")).await();
 
             assertThat(seen).containsExactly("before", "question of t");
-        }
-    }
-
-    private static void awaitThroughInterrupts(CountDownLatch latch) {
-        boolean reached = false;
-        while (!reached) {
-            try {
-                latch.await();
-                reached = true;
-            } catch (InterruptedException e) {
-                reached = false; // this agent ignores its stop on purpose
-            }
         }
     }
 
