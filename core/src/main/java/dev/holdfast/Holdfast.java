@@ -143,11 +143,11 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
-     * Whether no read has found damage in what is stored. What was not damaged is still read and written; only a backup heals, so this stays
+     * Whether nobody has found damage in what is stored, by reading it or while changing something. What was not damaged is still read and written; only a backup heals, so this stays
      * false for the life of the instance.
      */
     public boolean intact() {
-        return store.damage().isEmpty();
+        return store.damage().isEmpty() && committer.damage().isEmpty();
     }
 
     /**

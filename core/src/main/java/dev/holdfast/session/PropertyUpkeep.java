@@ -69,6 +69,11 @@ final class PropertyUpkeep implements Maintenance {
         private long next;
 
         @Override
+        protected boolean freesSpace() {
+            return true;
+        }
+
+        @Override
         protected Boolean decide(CommitScope scope) {
             List<PropertyRow> expired =
                     scope.reads().expiredProperties(scope.now(), SessionLimits.EXPIRED_PROPERTIES_PER_BATCH);

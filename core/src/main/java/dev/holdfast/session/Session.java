@@ -194,7 +194,7 @@ public final class Session {
                     doomed.size(),
                     "delete them in several calls");
         }
-        return write(0, (scope, session) -> engine.deleteMessages(scope, session, doomed));
+        return free((scope, session) -> engine.deleteMessages(scope, session, doomed));
     }
 
     /**
@@ -205,7 +205,7 @@ public final class Session {
      * @throws LimitExceeded if there are more than {@value SessionLimits#MAX_CLEARED_MESSAGES}
      */
     public int clear() {
-        return write(0, engine::clear);
+        return free(engine::clear);
     }
 
     /** Runs on a snapshot of the session. */
@@ -214,17 +214,39 @@ public final class Session {
     }
 
     private <T> T write(int bytes, BiFunction<CommitScope, SessionRow, T> work) {
-        return engine.streams().committer().execute(new Command<T>() {
-            @Override
-            protected int payloadBytes() {
-                return bytes;
-            }
+        return engine.streams().committer().execute(new Change<>(bytes, false, work));
+    }
 
-            @Override
-            protected T decide(CommitScope scope) {
-                return work.apply(scope, engine.require(scope, row));
-            }
-        });
+    /** Leaves more room than it takes. */
+    private <T> T free(BiFunction<CommitScope, SessionRow, T> work) {
+        return engine.streams().committer().execute(new Change<>(0, true, work));
+    }
+
+    private final class Change<T> extends Command<T> {
+        private final int bytes;
+        private final boolean frees;
+        private final BiFunction<CommitScope, SessionRow, T> work;
+
+        Change(int bytes, boolean frees, BiFunction<CommitScope, SessionRow, T> work) {
+            this.bytes = bytes;
+            this.frees = frees;
+            this.work = work;
+        }
+
+        @Override
+        protected int payloadBytes() {
+            return bytes;
+        }
+
+        @Override
+        protected boolean freesSpace() {
+            return frees;
+        }
+
+        @Override
+        protected T decide(CommitScope scope) {
+            return work.apply(scope, engine.require(scope, row));
+        }
     }
 
     static MessageRow require(StoreReads reads, SessionRow session, String messageId) {

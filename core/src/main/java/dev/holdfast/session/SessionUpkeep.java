@@ -63,6 +63,11 @@ final class SessionUpkeep implements Maintenance {
         }
 
         @Override
+        protected boolean freesSpace() {
+            return true;
+        }
+
+        @Override
         protected Boolean decide(CommitScope scope) {
             more = true;
             if (discardStreams(scope, streams, key) == 0) {

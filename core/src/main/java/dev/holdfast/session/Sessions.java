@@ -95,6 +95,11 @@ public final class Sessions {
     public boolean delete(String id) {
         return engine.streams().committer().execute(new Command<Boolean>() {
             @Override
+            protected boolean freesSpace() {
+                return true;
+            }
+
+            @Override
             protected Boolean decide(CommitScope scope) {
                 Optional<SessionRow> row = engine.find(scope, tenant, id);
                 row.ifPresent(session -> engine.delete(scope, session));

@@ -40,6 +40,14 @@ public abstract class Command<R> {
     }
 
     /**
+     * Whether it leaves more room than it takes: on a full disk it is tried again with the room that the store keeps back. It must write
+     * little.
+     */
+    protected boolean freesSpace() {
+        return false;
+    }
+
+    /**
      * Checks, writes and stages.
      *
      * @return the answer, delivered after the commit

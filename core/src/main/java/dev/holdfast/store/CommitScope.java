@@ -2,6 +2,7 @@ package dev.holdfast.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,14 +11,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommitScope {
 
-    private final Store store;
+    private final Supplier<StoreTransaction> begin;
     private final long now;
     private final List<Staged> staged = new ArrayList<>();
     private @Nullable StoreTransaction transaction;
     private int writes;
 
-    CommitScope(Store store, long now) {
-        this.store = store;
+    /**
+     * @param begin begins the transaction, once it is needed
+     */
+    CommitScope(Supplier<StoreTransaction> begin, long now) {
+        this.begin = begin;
         this.now = now;
     }
 
@@ -40,7 +44,7 @@ public final class CommitScope {
     private StoreTransaction transaction() {
         StoreTransaction open = transaction;
         if (open == null) {
-            open = store.begin();
+            open = begin.get();
             transaction = open;
         }
         return open;

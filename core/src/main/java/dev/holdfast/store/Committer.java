@@ -4,13 +4,16 @@ import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +48,7 @@ public final class Committer implements AutoCloseable {
     private Maintenance maintenance = Maintenance.NONE;
 
     private volatile @Nullable StorePoisoned poison;
+    private volatile @Nullable StoreDamaged damage;
     private volatile boolean closing;
     private volatile boolean stopped;
     private volatile @Nullable Thread thread;
@@ -138,6 +142,11 @@ public final class Committer implements AutoCloseable {
     /** The failure that poisoned this committer, or null while it is healthy. */
     public @Nullable StorePoisoned poison() {
         return poison;
+    }
+
+    /** The first damage that a command met, if any did. Only a backup heals it. */
+    public Optional<StoreDamaged> damage() {
+        return Optional.ofNullable(damage);
     }
 
     /** Lets the committer look for maintenance, for example after a deadline passed. */
@@ -243,28 +252,51 @@ public final class Committer implements AutoCloseable {
     }
 
     private void runHealthy(List<Command<?>> batch, int callers) {
-        CommitScope scope = new CommitScope(store, time.wallMillis());
-        @Nullable Object[] answers = new Object[batch.size()];
-        HoldfastException spoiled = decideAll(batch, scope, answers);
+        HoldfastException spoiled = tryOnce(batch, store::begin);
         if (spoiled == null) {
-            spoiled = commit(scope, batch, answers);
-            if (spoiled == null) {
-                return;
-            }
+            return;
         }
-        rollback(scope);
         boolean sharedFate =
                 spoiled instanceof StorePoisoned || spoiled instanceof StoreFull || spoiled instanceof StoreBusy;
         if (sharedFate && poison == null && callers > 0 && callers < batch.size()) {
             // what maintenance could not write must not be the callers' fate: on a full disk a deletion is what helps
             refuseAll(batch.subList(callers, batch.size()), spoiled);
             runBatch(batch.subList(0, callers));
+        } else if (batch.size() == 1
+                && spoiled instanceof StoreFull
+                && batch.getFirst().freesSpace()) {
+            HoldfastException still = tryOnce(batch, store::beginFreeing);
+            if (still != null) {
+                refuseAll(batch, still);
+            }
         } else if (batch.size() == 1 || (sharedFate && !(spoiled instanceof StoreFull))) {
             refuseAll(batch, spoiled);
         } else { // each gets its own fate: what is too large for the room that is left must not take the others with it
             for (Command<?> command : batch) {
                 runBatch(List.of(command));
             }
+        }
+    }
+
+    /** Runs the batch in one transaction; returns the failure for which it was rolled back, or null. */
+    private @Nullable HoldfastException tryOnce(List<Command<?>> batch, Supplier<StoreTransaction> begin) {
+        CommitScope scope = new CommitScope(begin, time.wallMillis());
+        @Nullable Object[] answers = new Object[batch.size()];
+        HoldfastException spoiled = decideAll(batch, scope, answers);
+        if (spoiled == null) {
+            spoiled = commit(scope, batch, answers);
+        }
+        if (spoiled != null) {
+            noteDamage(spoiled);
+            rollback(scope);
+        }
+        return spoiled;
+    }
+
+    private void noteDamage(HoldfastException error) {
+        if (error instanceof StoreDamaged found && damage == null) {
+            damage = found;
+            LOG.error("{} is damaged; restore it from a backup", store.description(), found);
         }
     }
 
@@ -278,10 +310,7 @@ public final class Committer implements AutoCloseable {
             } catch (StorePoisoned e) {
                 return poisonWith(e);
             } catch (HoldfastException e) {
-                if (scope.writeCount() != before
-                        || e instanceof StoreBusy
-                        || e instanceof StoreFull
-                        || e instanceof StoreFailed) {
+                if (scope.writeCount() != before || isOfStore(e)) {
                     return e;
                 }
                 answers[i] = e;
@@ -292,11 +321,19 @@ public final class Committer implements AutoCloseable {
         return null;
     }
 
+    /** Whether it is the store's failure, after which the transaction may be of no use to the others. */
+    private static boolean isOfStore(HoldfastException e) {
+        return e instanceof StoreBusy
+                || e instanceof StoreFull
+                || e instanceof StoreFailed
+                || e instanceof StoreDamaged;
+    }
+
     private @Nullable HoldfastException commit(CommitScope scope, List<Command<?>> batch, @Nullable Object[] answers) {
         StoreTransaction.Receipt receipt;
         try {
             receipt = scope.commit();
-        } catch (StoreFull | StoreBusy | StoreFailed e) {
+        } catch (StoreFull | StoreBusy | StoreFailed | StoreDamaged e) {
             return e;
         } catch (RuntimeException e) {
             return poisonWith(e);

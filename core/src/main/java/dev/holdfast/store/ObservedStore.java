@@ -51,6 +51,11 @@ public final class ObservedStore implements Store {
     }
 
     @Override
+    public StoreTransaction beginFreeing() {
+        return store.beginFreeing();
+    }
+
+    @Override
     public String description() {
         return store.description();
     }

@@ -28,6 +28,15 @@ public interface Store extends AutoCloseable {
     StoreTransaction begin();
 
     /**
+     * Begins the one write transaction for a change that frees space, after there was no room for it in an ordinary one: it may use the room
+     * that the store keeps back for such changes. From then on, until that room is there again, ordinary transactions are refused at their
+     * commit with {@code StoreFull}, so that they do not take it. A store that keeps nothing back begins an ordinary one.
+     */
+    default StoreTransaction beginFreeing() {
+        return begin();
+    }
+
+    /**
      * Runs {@code work} on a consistent snapshot of what is committed, on one of the store's own platform threads, and waits for it.
      * {@code work} must be short and must not call the store again.
      */

@@ -145,6 +145,11 @@ final class Sealing {
         }
 
         @Override
+        protected boolean freesSpace() {
+            return false; // the log behind it is released later
+        }
+
+        @Override
         protected Boolean decide(CommitScope scope) {
             boolean pressed = isPressed();
             for (StreamLog log : logs) {

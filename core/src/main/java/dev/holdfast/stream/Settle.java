@@ -37,6 +37,13 @@ final class Settle extends Command<SettleResult> {
     }
 
     @Override
+    protected boolean freesSpace() {
+        return settlement.fate() == Settlement.Fate.DISCARD
+                && settlement.lastChunks().isEmpty()
+                && settlement.commit() == null;
+    }
+
+    @Override
     protected boolean exclusive() {
         return settlement.commit() != null;
     }

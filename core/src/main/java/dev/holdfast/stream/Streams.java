@@ -304,6 +304,11 @@ public final class Streams {
     public long trim(String name, long before) {
         return engine.committer().execute(new Command<Long>() {
             @Override
+            protected boolean freesSpace() {
+                return true;
+            }
+
+            @Override
             protected Long decide(CommitScope scope) {
                 return RowChanges.trim(scope, require(scope, name), before);
             }
@@ -319,6 +324,11 @@ public final class Streams {
      */
     public boolean delete(String name) {
         return engine.committer().execute(new Command<Boolean>() {
+            @Override
+            protected boolean freesSpace() {
+                return true;
+            }
+
             @Override
             protected Boolean decide(CommitScope scope) {
                 StreamLog log = engine.find(scope, tenant, name);
@@ -374,6 +384,11 @@ public final class Streams {
         Reclaim(long key, Duration idleFor) {
             this.key = key;
             this.idleFor = idleFor;
+        }
+
+        @Override
+        protected boolean freesSpace() {
+            return true;
         }
 
         @Override

@@ -14,6 +14,11 @@ abstract class UpkeepTask extends Command<Boolean> {
     }
 
     @Override
+    protected boolean freesSpace() {
+        return true;
+    }
+
+    @Override
     protected void refused(HoldfastException error) {
         backoff.failed(error);
         retry();

@@ -21,6 +21,11 @@ final class ClearQueue extends Command<Integer> {
     }
 
     @Override
+    protected boolean freesSpace() {
+        return true;
+    }
+
+    @Override
     protected Integer decide(CommitScope scope) {
         SessionRow session = runtime.sessions().require(scope, tenant, sessionId);
         return runtime.queue().clear(scope, session, reason == null ? "the queue was cleared" : reason);

@@ -35,6 +35,11 @@ final class StopTurn extends Command<StopTurn.Stopping> {
     }
 
     @Override
+    protected boolean freesSpace() {
+        return true;
+    }
+
+    @Override
     protected Stopping decide(CommitScope scope) {
         SessionRow session = runtime.sessions().require(scope, tenant, sessionId);
         TurnRow row = scope.reads().turn(session.key(), turnId).orElseThrow(() -> new TurnNotFound(sessionId, turnId));

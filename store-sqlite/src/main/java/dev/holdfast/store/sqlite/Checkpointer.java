@@ -110,7 +110,8 @@ final class Checkpointer {
 
     private void copy() throws SQLException {
         boolean wait = walBytes >= bounds.restartBytes();
-        Progress progress = wait ? waitForReaders(SqliteLimits.MAX_RESTART_WAIT_MILLIS) : checkpoint(writer, COPY);
+        Progress progress =
+                wait ? waitForReaders(RESTART, SqliteLimits.MAX_RESTART_WAIT_MILLIS) : checkpoint(writer, COPY);
         if (progress.isComplete()) {
             walBytes = 0;
         } else {
@@ -119,7 +120,7 @@ final class Checkpointer {
     }
 
     private void enforceLimit() throws SQLException {
-        if (!waitForReaders(busyMillis).isComplete()) {
+        if (!waitForReaders(RESTART, busyMillis).isComplete()) {
             lookAt = bounds.maxBytes();
             throw new StoreBusy(
                     "The write-ahead log has reached %d bytes because a reader keeps a snapshot open. End that transaction; writing goes on then."
@@ -129,10 +130,23 @@ final class Checkpointer {
         walBytes = 0;
     }
 
-    private Progress waitForReaders(int millis) throws SQLException {
+    /** Makes the log's file as small as it can be now, because the room is needed. */
+    void shrink() throws SQLException {
+        try {
+            if (waitForReaders(TRUNCATE, SqliteLimits.MAX_RESTART_WAIT_MILLIS).isComplete()) {
+                walBytes = 0;
+            }
+        } catch (SQLException e) {
+            if (!SqlFailures.isFull(e)) {
+                throw e;
+            }
+        }
+    }
+
+    private Progress waitForReaders(String how, int millis) throws SQLException {
         writer.number(SET_BUSY_TIMEOUT + millis);
         try {
-            return checkpoint(writer, RESTART);
+            return checkpoint(writer, how);
         } finally {
             writer.number(SET_BUSY_TIMEOUT + busyMillis);
         }

@@ -51,7 +51,8 @@ final class Connections {
         return open(List.of("PRAGMA cache_size = -" + SqliteLimits.READ_CACHE_KIB, "PRAGMA query_only = ON"));
     }
 
-    private long maxPages() {
+    /** The configured size, in pages. */
+    long maxPages() {
         long pages = settings.maxStoreBytes() / SqliteLimits.PAGE_BYTES;
         return Math.max(1, Math.min(pages, 0xFFFFFFFEL));
     }

@@ -42,6 +42,15 @@ final class SqliteLimits {
     /** The size to which the file of the write-ahead log is cut when it starts over. */
     static final long KEPT_WAL_BYTES = 16L << 20;
 
+    /** Room on the disk, and as many pages, that are kept back for what frees space. */
+    static final int RESERVE_BYTES = 1 << 20;
+
+    /** No more than this part of the configured size is kept back. */
+    static final int RESERVE_FRACTION = 16;
+
+    /** How often it is looked whether the reserve can be there again. */
+    static final long RESERVE_RETRY_NANOS = 1_000_000_000L;
+
     /** SQLite's page cache of the connection that writes. */
     static final int WRITE_CACHE_KIB = 16 * 1024;
 

@@ -132,18 +132,19 @@ public final class SqliteStore implements Store {
                         new SQLException("wal_checkpoint(TRUNCATE) was kept from completing"));
             }
             sync(file.toAbsolutePath().getParent());
-            WriteSide writeSide = new WriteSide(writer, failures, failStop, settings.time());
+            Checkpointer checkpointer = new Checkpointer(writer, failures, options.walBounds(), settings.busyTimeout());
+            Reserve reserve = new Reserve(
+                    file.resolveSibling(Reserve.FILE_NAME),
+                    writer,
+                    checkpointer,
+                    connections.maxPages(),
+                    settings.time());
+            WriteSide writeSide = new WriteSide(writer, failures, failStop, settings.time(), reserve);
             List<Statements> readers = new ArrayList<>();
             for (int i = 0; i < Math.max(1, settings.readThreads()); i++) {
                 readers.add(track(opened, connections.reader()));
             }
-            return new SqliteStore(
-                    file,
-                    lock,
-                    failStop,
-                    writeSide,
-                    new Checkpointer(writer, failures, options.walBounds(), settings.busyTimeout()),
-                    new ReadPool(readers, failures));
+            return new SqliteStore(file, lock, failStop, writeSide, checkpointer, new ReadPool(readers, failures));
         } catch (SQLException e) {
             throw opening.ofStatement(e);
         }
@@ -202,6 +203,15 @@ public final class SqliteStore implements Store {
 
     @Override
     public StoreTransaction begin() {
+        return begin(false);
+    }
+
+    @Override
+    public StoreTransaction beginFreeing() {
+        return begin(true);
+    }
+
+    private StoreTransaction begin(boolean frees) {
         checkOpen();
         if (transaction != null && !transaction.isOver()) {
             throw new IllegalStateException("A transaction is open already; commit it or roll it back first.");
@@ -209,9 +219,22 @@ public final class SqliteStore implements Store {
         failStop.check();
         checkpointer.beforeTransaction();
         failStop.check(); // a failed checkpoint may have poisoned the store
-        SqliteTransaction begun = new SqliteTransaction(writeSide);
+        prepareRoom(frees);
+        SqliteTransaction begun = new SqliteTransaction(writeSide, frees);
         transaction = begun;
         return begun;
+    }
+
+    private void prepareRoom(boolean frees) {
+        try {
+            if (frees) {
+                writeSide.reserve().spend();
+            } else {
+                writeSide.reserve().beforeOrdinary();
+            }
+        } catch (SQLException e) {
+            throw writeSide.failures().ofStatement(e);
+        }
     }
 
     @Override

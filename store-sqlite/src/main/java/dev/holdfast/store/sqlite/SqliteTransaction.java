@@ -2,6 +2,7 @@ package dev.holdfast.store.sqlite;
 
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StoreFailed;
+import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.BlockRow;
@@ -42,14 +43,19 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
     private static final String LEAVE_CALLBACK = "RELEASE holdfast_callback";
 
     private final WriteSide side;
+    private final boolean frees;
     private final List<AppendRecord> appends = new ArrayList<>();
     private boolean begun;
     private boolean over;
     private @Nullable HoldfastException failure;
     private @Nullable GuardedConnection guest;
 
-    SqliteTransaction(WriteSide side) {
+    /**
+     * @param frees whether it may use the room that is kept back
+     */
+    SqliteTransaction(WriteSide side, boolean frees) {
         this.side = side;
+        this.frees = frees;
     }
 
     boolean isOver() {
@@ -95,6 +101,7 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
     @Override
     public Receipt commit() {
         checkUsable();
+        checkRoom();
         long now = side.time().wallMillis();
         byte[] frame = appends.isEmpty() ? null : LogFrame.encode(appends, now);
         long position = frame == null ? 0 : side.lastPosition() + 1;
@@ -109,6 +116,19 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
         }
         side.appended(position);
         return new Receipt(position, frame.length, now);
+    }
+
+    private void checkRoom() {
+        if (frees) {
+            return;
+        }
+        try {
+            side.reserve().checkOrdinary();
+        } catch (StoreFull e) {
+            throw abandon(e);
+        } catch (SQLException e) {
+            throw abandon(side.failures().ofStatement(e));
+        }
     }
 
     private void commitBegun(long position, byte @Nullable [] frame) {

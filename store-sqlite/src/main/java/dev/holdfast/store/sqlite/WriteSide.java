@@ -17,13 +17,16 @@ final class WriteSide {
     private final FailStop failStop;
     private final Time time;
     private final Ownership ownership;
+    private final Reserve reserve;
 
     /** Position of the newest committed log entry. */
     private long lastPosition;
     /** The least key that this process never handed out, in transactions that were rolled back either. */
     private long leastFreshKey = 1;
 
-    WriteSide(Statements statements, SqlFailures failures, FailStop failStop, Time time) throws SQLException {
+    WriteSide(Statements statements, SqlFailures failures, FailStop failStop, Time time, Reserve reserve)
+            throws SQLException {
+        this.reserve = reserve;
         this.statements = statements;
         this.tables = new Tables(statements);
         this.failures = failures;
@@ -55,6 +58,10 @@ final class WriteSide {
 
     Ownership ownership() {
         return ownership;
+    }
+
+    Reserve reserve() {
+        return reserve;
     }
 
     /**

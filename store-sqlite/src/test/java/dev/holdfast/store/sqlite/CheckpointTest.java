@@ -123,13 +123,13 @@ final class CheckpointTest {
     }
 
     @Test
-    void a_closed_store_is_one_file_beside_its_lock() throws Exception {
+    void a_closed_store_is_one_file_beside_its_lock_and_its_reserve() throws Exception {
         try (SqliteStore store = open()) {
             append(store);
         }
         try (var files = Files.list(folder)) {
             assertThat(files.map(f -> f.getFileName().toString()))
-                    .containsExactlyInAnyOrder("holdfast.db", "holdfast.lock");
+                    .containsExactlyInAnyOrder("holdfast.db", "holdfast.lock", "holdfast.reserve");
         }
     }
 }

@@ -57,7 +57,7 @@ final class NativeLibraryTest {
         try (Forked process = start(temporary, "append", "1")) {
             assertThat(process.lines()).containsExactly("open 0", "ack 1");
         }
-        assertThat(names(folder)).containsExactly("holdfast.db", "holdfast.lock");
+        assertThat(names(folder)).containsExactly("holdfast.db", "holdfast.lock", "holdfast.reserve");
         assertThat(names(temporary)).isEmpty();
     }
 

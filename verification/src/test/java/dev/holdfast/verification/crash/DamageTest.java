@@ -2,10 +2,13 @@ package dev.holdfast.verification.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.error.HoldfastException.StoreLocked;
+import dev.holdfast.stream.AppendRequest;
+import dev.holdfast.stream.AppendResult;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.verification.rig.Child;
@@ -19,12 +22,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +41,8 @@ final class DamageTest {
 
     private static final int CHUNKS = 12;
     private static final int WAL_HEADER_BYTES = 32;
-    private static final int FRAME_BYTES = 24 + 4096;
+    private static final int PAGE_BYTES = 4096;
+    private static final int FRAME_BYTES = 24 + PAGE_BYTES;
 
     @TempDir
     Path scratch;
@@ -115,6 +123,59 @@ final class DamageTest {
                     .isInstanceOf(StoreDamaged.class)
                     .hasMessageContaining("Block 0..1");
             assertThat(Reading.allTexts(holdfast.streams(), "s")).hasSize(CHUNKS);
+        }
+    }
+
+    /** Writes nonsense over the page where a table begins. */
+    private void overwriteRootOf(String table) throws IOException {
+        long root;
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database());
+                Statement runs = connection.createStatement();
+                ResultSet row =
+                        runs.executeQuery("SELECT rootpage FROM sqlite_master WHERE name = '" + table + "'")) {
+            root = row.getLong(1);
+        } catch (SQLException e) {
+            throw new AssertionError(table, e);
+        }
+        byte[] nonsense = new byte[PAGE_BYTES];
+        Arrays.fill(nonsense, (byte) 0xa5);
+        try (FileChannel channel = FileChannel.open(database(), StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(nonsense), (root - 1) * PAGE_BYTES);
+        }
+    }
+
+    @Test
+    void damage_that_a_change_meets_refuses_it_turns_health_red_and_leaves_the_rest_of_its_batch_alone()
+            throws IOException {
+        write();
+        overwriteRootOf("holdfast_properties"); // a stream's properties go with it
+        try (Instance instance = new Instance(folder)) {
+            StreamWriter writer = instance.streams().open("s");
+            assertThat(instance.committer().damage()).isEmpty();
+            CountDownLatch batch = instance.hold();
+            CompletableFuture<AppendResult> before = writer.appendAsync(AppendRequest.of(Reading.chunks("before")));
+            long queued = instance.committer().queuedBytes();
+            CompletableFuture<Boolean> deletion =
+                    CompletableFuture.supplyAsync(() -> instance.streams().delete("sealed"));
+            await().until(() -> instance.committer().queuedBytes() > queued);
+            CompletableFuture<AppendResult> after = writer.appendAsync(AppendRequest.of(Reading.chunks("after")));
+            batch.countDown();
+
+            assertThat(before.join().nextSeq()).isEqualTo(CHUNKS + 1);
+            assertThatThrownBy(deletion::join)
+                    .hasCauseInstanceOf(StoreDamaged.class)
+                    .hasMessageContaining("backup");
+            assertThat(after.join().nextSeq()).isEqualTo(CHUNKS + 2);
+            assertThat(instance.committer().damage()).isPresent();
+            assertThat(instance.committer().poison()).isNull();
+        }
+        try (Holdfast holdfast = Holdfast.open(folder)) {
+            assertThat(holdfast.intact()).isTrue();
+            assertThatThrownBy(() -> holdfast.streams().delete("sealed")).isInstanceOf(StoreDamaged.class);
+            assertThat(holdfast.intact()).isFalse();
+            assertThat(holdfast.healthy()).isTrue();
+            assertThat(Reading.allTexts(holdfast.streams(), "sealed")).containsExactly("in a block");
+            assertThat(holdfast.streams().open("s").append("goes on").firstSeq()).isEqualTo(CHUNKS + 2);
         }
     }
 

@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreTap implements Store {
 
-    /** Told of verbs by their method's name: {@code begin}, {@code append}, {@code insertBlock}, {@code commit} ... */
+    /** Told of verbs by their method's name: {@code begin}, {@code beginFreeing}, {@code append}, {@code insertBlock}, {@code commit} ... */
     public interface Observer {
 
         /**
@@ -54,9 +55,18 @@ public final class StoreTap implements Store {
 
     @Override
     public StoreTransaction begin() {
-        observer.before("begin", List.of());
-        StoreTransaction transaction = store.begin();
-        observer.after("begin", List.of());
+        return begin("begin", store::begin);
+    }
+
+    @Override
+    public StoreTransaction beginFreeing() {
+        return begin("beginFreeing", store::beginFreeing);
+    }
+
+    private StoreTransaction begin(String how, Supplier<StoreTransaction> begin) {
+        observer.before(how, List.of());
+        StoreTransaction transaction = begin.get();
+        observer.after(how, List.of());
         List<String> verbs = new ArrayList<>();
         return (StoreTransaction) Proxy.newProxyInstance(
                 StoreTap.class.getClassLoader(),
