@@ -99,17 +99,21 @@ final class Endings {
         Ending ending = row.stopRequested()
                 ? new Ending.Stopped(row.error() == null ? "" : row.error())
                 : new Ending.Interrupted(row.error() == null ? "The process that ran it was lost" : row.error());
-        endWithoutAgent(sessionId, row, ending, null);
+        endWithoutAgent(sessionId, row, ending, null, runtime.settings().commit());
     }
 
     /** Ends a turn with what it had, however often the commit fails, until the process ends. */
-    void endWithoutAgent(String sessionId, TurnRow row, Ending first, @Nullable StreamWriter writer) {
+    void endWithoutAgent(
+            String sessionId,
+            TurnRow row,
+            Ending first,
+            @Nullable StreamWriter writer,
+            @Nullable CommitCallback commit) {
         Ending ending = first;
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (!runtime.draining()) {
             try {
-                Optional<Ending> instead =
-                        cutOver(row, ending, writer, runtime.settings().commit());
+                Optional<Ending> instead = cutOver(row, ending, writer, commit);
                 if (instead.isEmpty()) {
                     return;
                 }

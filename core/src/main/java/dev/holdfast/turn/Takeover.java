@@ -239,6 +239,7 @@ final class Takeover implements Runnable {
                         ending,
                         streamThere
                                 ? runtime.streams().writerOf(row.streamKey()).orElse(null)
-                                : null);
+                                : null,
+                        commit);
     }
 }

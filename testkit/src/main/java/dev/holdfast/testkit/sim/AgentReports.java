@@ -29,6 +29,9 @@ final class AgentReports {
                     "ONE-WRITER: an agent of %s wrote on though its run is over",
                     turn);
             Objects.requireNonNull(turn).attempt().chunks().list.addAll(chunks);
+            for (ModelTurn nesting = turn; nesting != null; nesting = nesting.parent) {
+                nesting.quietSince = simulation.time.wallMillis();
+            }
             if (position >= 0) {
                 turn.attempt().chunks().position = position;
             }
@@ -54,6 +57,7 @@ final class AgentReports {
                                         || turn.session.gone
                                         || !turn.live()
                                         || turn.stopRequested
+                                        || turn.mayBeStalled
                                         || simulation.down()
                                         || !job.isOf(turn.attempt())),
                         "an agent of %s was refused without a reason: %s",

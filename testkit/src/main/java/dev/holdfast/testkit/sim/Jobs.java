@@ -33,7 +33,9 @@ final class Jobs {
     TurnSettings settings() {
         TurnSettings settings = TurnSettings.defaults()
                 .withLimits(simulation.setup.turns())
-                .withRecovery(RecoverySettings.defaults().withWakeDebounce(Duration.ZERO)) // every loss counts
+                .withRecovery(RecoverySettings.defaults()
+                        .withStallTimeout(simulation.setup.stallTimeout())
+                        .withWakeDebounce(Duration.ZERO)) // every loss counts
                 .withAssembler(TurnEndings::assemble);
         for (SessionOp.Policy policy : SessionOp.Policy.values()) {
             settings = settings.withAgent(agent(policy), new Told(policy));

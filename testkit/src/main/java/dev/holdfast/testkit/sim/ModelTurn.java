@@ -68,6 +68,11 @@ final class ModelTurn {
     /** It nested turns: their progress is its own, and the model does not follow it. */
     boolean nests;
 
+    /** Since when its present attempt, with all it nests, has emitted nothing; and whether it may have been given up for that. */
+    long quietSince;
+
+    boolean mayBeStalled;
+
     /** What its message had before a later commit changed or deleted it; the message may have been assembled then. */
     @Nullable
     String written;

@@ -49,11 +49,13 @@ final class SessionHistories {
         }
         long batch = random.nextInt(3) == 0 ? 200 + random.nextInt(800) : 8L << 20;
         Duration grace = random.nextInt(3) == 0 ? Duration.ZERO : Duration.ofSeconds(5);
+        Duration stall = random.nextInt(3) == 0 ? Duration.ofSeconds(5 + random.nextInt(50)) : Duration.ZERO;
         return new SessionProcess.Setup(
                 streams,
                 new Committer.Limits(64L << 20, batch),
                 SessionLimits.defaults().withFeedRetained(20),
                 new TurnLimits(1 + random.nextInt(4), Duration.ofMinutes(5), grace, Duration.ofSeconds(1)),
+                stall,
                 random.nextInt(4) == 0);
     }
 

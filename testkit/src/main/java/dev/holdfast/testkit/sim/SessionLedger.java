@@ -188,8 +188,7 @@ final class SessionLedger {
             calls.removeFirst();
             return true;
         }
-        boolean right =
-                outcome.answer().equals(SessionCall.ANY) || outcome.answer().equals(call.answer);
+        boolean right = call.mayAnswer(outcome.answer());
         if (right && matches(outcome) && !(outcome.ends() && eventsWait(outcome.session()))) {
             calls.removeFirst();
             apply(outcome);

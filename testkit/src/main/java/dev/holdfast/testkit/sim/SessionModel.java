@@ -248,14 +248,23 @@ final class SessionModel {
             }
             session.turns.put(turn.id, turn);
             turnsByMessage.put(turn.messageId, turn);
-            begin(turn, life, new ModelTurn.Chunks(), start.row());
+            begin(turn, life, new ModelTurn.Chunks(), start.row(), now);
         });
     }
 
     /** The turn's next attempt. */
-    void begin(ModelTurn turn, int life, ModelTurn.Chunks chunks, @Nullable String row) {
+    void begin(ModelTurn turn, int life, ModelTurn.Chunks chunks, @Nullable String row, long now) {
+        turn.quietSince = now;
+        turn.mayBeStalled = false;
         int number = attempts.merge(life + turn.messageId, 1, Integer::sum) - 1;
         turn.attempts.add(new Attempt(life, number, chunks, chunks.list.size(), row));
+    }
+
+    /** Time passed: an agent that was quiet for so long may have been given up. */
+    void notice(long now, long stallMillis) {
+        for (ModelTurn turn : turnsByMessage.values()) {
+            turn.mayBeStalled |= stallMillis > 0 && now - turn.quietSince >= stallMillis;
+        }
     }
 
     Outcome stop(String sessionId, String turnId, String reason) {
@@ -300,7 +309,7 @@ final class SessionModel {
                     turn.streamKept = false;
                     turn.tries = 1;
                     turn.progressAt = now;
-                    begin(turn, life, new ModelTurn.Chunks(), null);
+                    begin(turn, life, new ModelTurn.Chunks(), null, now);
                 });
     }
 }

@@ -37,6 +37,7 @@ final class SessionProcess {
             Committer.Limits committer,
             SessionLimits sessions,
             TurnLimits turns,
+            Duration stallTimeout,
             boolean stubbornAgents) {}
 
     SessionProcess(ScriptedDisk disk, SimTime time, Setup setup, Fibers fibers, TurnSettings settings) {

@@ -248,6 +248,7 @@ final class SessionSimulation {
 
     void advance(Duration by) {
         time.advance(by);
+        model.notice(time.wallMillis(), setup.stallTimeout().toMillis());
         pump();
     }
 

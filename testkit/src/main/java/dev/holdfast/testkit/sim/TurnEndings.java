@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TurnEndings {
 
+    /** How the reason begins if an agent was given up because it was quiet. */
+    private static final String STALLED = "It emitted nothing for";
+
     private final SessionSimulation simulation;
 
     TurnEndings(SessionSimulation simulation) {
@@ -133,17 +136,22 @@ final class TurnEndings {
             case COMPLETED -> end == SessionOp.End.COMPLETES && turn.state == State.STREAMING;
             case AWAITING -> end == SessionOp.End.AWAITS && turn.state == State.STREAMING;
             case FAILED ->
-                end == SessionOp.End.THROWS
-                        && job != null
-                        && String.valueOf(job.reason).equals(reason);
-            case INTERRUPTED ->
-                turn.attempt().life() < simulation.life
-                        && (turn.policy == SessionOp.Policy.INTERRUPT
-                                || turn.nests
-                                || exhausted(turn)
-                                || outOfTime(turn));
+                (end == SessionOp.End.THROWS
+                                && job != null
+                                && String.valueOf(job.reason).equals(reason))
+                        || (stalled(turn) && mayGiveUp(turn) && String.valueOf(reason).startsWith(STALLED));
+            case INTERRUPTED -> turn.attempt().life() < simulation.life && mayGiveUp(turn);
             default -> false;
         };
+    }
+
+    /** Whether its attempt may have been given up because it emitted nothing. */
+    private boolean stalled(ModelTurn turn) {
+        return turn.state == State.STREAMING && turn.mayBeStalled && turn.attempt().life() == simulation.life;
+    }
+
+    private boolean mayGiveUp(ModelTurn turn) {
+        return turn.policy == SessionOp.Policy.INTERRUPT || turn.nests || exhausted(turn) || outOfTime(turn);
     }
 
     private boolean exhausted(ModelTurn turn) {
@@ -207,7 +215,9 @@ final class TurnEndings {
                 turn,
                 turn.state);
         Violation.unless(
-                turn.attempt().life() < simulation.life, "turn %s was taken up though its process lives", turn);
+                turn.attempt().life() < simulation.life || stalled(turn),
+                "turn %s was taken up though its process lives and its agent is not quiet for long",
+                turn);
         Violation.unless(
                 turn.policy != SessionOp.Policy.INTERRUPT && (turn.nests || !exhausted(turn)),
                 "turn %s was taken up again, try %d, policy %s",
@@ -225,6 +235,11 @@ final class TurnEndings {
         turn.tries = progressed ? 2 : turn.tries + 1;
         turn.progressAt = progressed ? event.at() : turn.progressAt;
         Attempt lost = turn.attempt();
-        simulation.model.begin(turn, simulation.life, continues ? lost.chunks() : new ModelTurn.Chunks(), null);
+        simulation.model.begin(
+                turn,
+                simulation.life,
+                continues ? lost.chunks() : new ModelTurn.Chunks(),
+                lost.life() == simulation.life ? lost.row() : null, // a callback dies with its process
+                event.at());
     }
 }

@@ -67,6 +67,24 @@ class StallTest {
     }
 
     @Test
+    void what_the_application_commits_with_its_turn_is_committed_when_the_stalled_agent_is_given_up() throws Exception {
+        Scripted agent = new Scripted(Agent.Recovery.INTERRUPT, (run, turn) -> {
+            turn.emit("part");
+            Scripted.hang();
+        });
+        AtomicInteger committed = new AtomicInteger();
+        try (Sim sim = Scripted.sim(agent, recovery -> recovery.withStallTimeout(STALL))) {
+            TurnHandle turn = sim.start(ask("t").committing(handle -> committed.incrementAndGet()));
+            Await.until(() -> sim.clock.pending(), pending -> pending > 0);
+            agent.awaitRuns(1);
+
+            assertThat(sim.runOut("t", STALL.dividedBy(4)).state()).isEqualTo(TurnState.FAILED);
+            assertThat(turn.await().state()).isEqualTo(TurnState.FAILED);
+            assertThat(committed).hasValue(1);
+        }
+    }
+
+    @Test
     void without_a_stall_timeout_nothing_is_watched_S90() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
