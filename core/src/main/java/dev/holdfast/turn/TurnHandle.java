@@ -39,19 +39,21 @@ public final class TurnHandle {
     /**
      * Waits until the turn waits for someone or has its outcome.
      *
-     * @throws Closed if this process ends first; the turn is then taken up by the next open of the store
+     * @throws Closed if this process ends first, and the turn is taken up by the next open of the store; or if its session was deleted while
+     *     it waited in the queue
      */
     public TurnStatus await() throws InterruptedException {
         try {
             return rest.get();
         } catch (CancellationException e) {
-            throw new Closed("This process ends before the turn does. The next one takes it up; ask there.");
+            throw new Closed(
+                    "The turn has not ended: this process ends, and the next one takes it up; or its session was deleted before it began.");
         } catch (ExecutionException e) {
             throw new IllegalStateException("A turn's end is a value, never an exception", e);
         }
     }
 
-    /** Completes when the turn waits for someone or has its outcome; is cancelled if this process ends first. */
+    /** Completes when the turn waits for someone or has its outcome; is cancelled where {@link #await} would throw. */
     public CompletableFuture<TurnStatus> ended() {
         return rest.copy();
     }

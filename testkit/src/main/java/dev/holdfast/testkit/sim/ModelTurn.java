@@ -42,7 +42,18 @@ final class ModelTurn {
     final @Nullable ModelTurn parent;
     final @Nullable String answers;
     final String messageId;
-    final String streamName;
+    String streamName;
+
+    /** Of a turn that waits: not before when it may begin, what the application commits with it, and which process knows that. */
+    long startsAt;
+
+    boolean queued;
+
+    @Nullable
+    String waitingRow;
+
+    int acceptedIn;
+
     final List<Attempt> attempts = new ArrayList<>();
 
     State state = State.STREAMING;
@@ -94,6 +105,10 @@ final class ModelTurn {
         this.answers = answers;
         this.messageId = messageId;
         this.streamName = streamName;
+    }
+
+    boolean waits() {
+        return state == State.ACCEPTED;
     }
 
     boolean live() {

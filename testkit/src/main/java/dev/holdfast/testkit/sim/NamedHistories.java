@@ -20,6 +20,10 @@ final class NamedHistories {
     private final boolean expiry;
     private final IntFunction<List<Integer>> sizes;
     private final int perCent;
+
+    /** Little but forks of forks, and deletions. */
+    private final boolean family;
+
     private final boolean forks;
     private final boolean ages;
     private final boolean bytes;
@@ -34,8 +38,9 @@ final class NamedHistories {
         this.streams = streams;
         this.expiry = expiry;
         this.sizes = sizes;
-        perCent = random.nextInt(3) * 25;
-        forks = random.nextInt(3) != 0;
+        family = random.nextInt(8) == 0;
+        perCent = family ? 70 : random.nextInt(3) * 25;
+        forks = family || random.nextInt(3) != 0;
         ages = random.nextInt(4) == 0;
         bytes = random.nextInt(4) == 0;
         chain = random.nextInt(400) == 0;
@@ -48,7 +53,9 @@ final class NamedHistories {
 
     /** Some stream's number. */
     int stream() {
-        return chain && random.nextInt(3) == 0 ? NamedCalls.CHAIN + random.nextInt(LINKS) : random.nextInt(streams);
+        return chain && random.nextInt(3) == 0
+                ? NamedCalls.CHAIN + random.nextInt(LINKS)
+                : random.nextInt(family ? Histories.STREAMS : streams);
     }
 
     Op next() {
@@ -56,12 +63,20 @@ final class NamedHistories {
             begun = true;
             return new Op.ByName(new NamedOp.Chain(1 + random.nextInt(LINKS)));
         }
+        if (family && random.nextBoolean()) {
+            return random.nextInt(3) == 0 ? new Op.Delete(stream()) : new Op.ByName(child());
+        }
         return switch (random.nextInt(12)) {
             case 0, 1, 2, 3 -> new Op.ByName(create());
             case 4 -> new Op.ByName(new NamedOp.Touch(stream()));
             case 5 -> forks ? new Op.Delete(stream()) : new Op.ByName(send());
             default -> new Op.ByName(send());
         };
+    }
+
+    private NamedOp child() {
+        Branch tail = new Branch(stream(), -1, 0, false);
+        return new NamedOp.Create(stream(), new Terms(0, 0, 0, 0, 0, 0), sizes.apply(0), false, tail);
     }
 
     private NamedOp create() {

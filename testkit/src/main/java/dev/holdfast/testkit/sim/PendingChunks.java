@@ -60,6 +60,9 @@ final class PendingChunks {
         copy.observe(reads -> {
             for (ModelSession session : simulation.model.all) {
                 for (ModelTurn turn : session.turns.values()) {
+                    if (turn.attempts.isEmpty()) {
+                        continue;
+                    }
                     long key = turn.attempt().chunks().streamKey;
                     StreamRow row = reads.stream(key).orElse(null);
                     if (row == null || row.state() != StreamRow.State.LIVE) {

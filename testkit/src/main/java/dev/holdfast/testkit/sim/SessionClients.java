@@ -17,6 +17,7 @@ import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnStatus;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -170,8 +171,11 @@ final class SessionClients {
                 question,
                 fixed,
                 row,
-                null);
-        TurnRequest request = request(turn, op.policy(), question).withInput(bytes("input " + op.payload()));
+                null,
+                op.submit());
+        TurnRequest request = request(turn, op.policy(), question)
+                .when(submit(op.submit()))
+                .withInput(bytes("input " + op.payload()));
         if (fixed != null) {
             request = request.writing(fixed);
         }
@@ -190,6 +194,23 @@ final class SessionClients {
         boolean another = !outcome.events().isEmpty()
                 && simulation.ledger.startedByAnother(start.session(), start.turn(), asked.agent(), asked.input());
         return another ? SessionCall.Outcome.refused("SessionBusy") : outcome;
+    }
+
+    private static Submit submit(SessionOp.Submit submit) {
+        return switch (submit) {
+            case DROP -> Submit.drop();
+            case QUEUE -> Submit.queue();
+            case LATEST -> Submit.latest();
+            case MERGE -> Submit.merge();
+            case DEBOUNCE -> Submit.debounce(Duration.ofMillis(ModelQueue.DEBOUNCE_MILLIS));
+        };
+    }
+
+    void clearQueue(SessionOp.ClearQueue op) {
+        String id = sessionName(op.session());
+        simulation.submit(
+                new SessionCall(op.toString(), () -> model().clearQueue(id)),
+                call -> call.run(() -> "cleared " + process().turns.clearQueue(id, null)));
     }
 
     private static TurnRequest request(String turn, SessionOp.Policy policy, @Nullable String question) {
@@ -250,7 +271,12 @@ final class SessionClients {
                         end.state());
             });
         } catch (HoldfastException.Closed e) {
-            Violation.unless(simulation.down() || mine != process(), "a waiter was told of a close that was none");
+            boolean down = simulation.down() || mine != process();
+            simulation.find(() -> {
+                ModelTurn turn = model().turnsByMessage.get(messageId);
+                boolean wentWhileItWaited = turn != null && turn.session.gone && turn.queued;
+                Violation.unless(down || wentWhileItWaited, "a waiter was told of a close that was none");
+            });
         } catch (InterruptedException e) {
             throw new Violation("a client was interrupted", e);
         } finally {
@@ -337,8 +363,16 @@ final class SessionClients {
         String turn = turnName(op.turn());
         job.tell(running -> {
             String session = running.context.sessionId();
-            Starting starting =
-                    new Starting(session, turn, "nested " + op.policy(), op.policy(), null, null, null, running);
+            Starting starting = new Starting(
+                    session,
+                    turn,
+                    "nested " + op.policy(),
+                    op.policy(),
+                    null,
+                    null,
+                    null,
+                    running,
+                    SessionOp.Submit.DROP);
             SessionCall call = new SessionCall(
                     op.toString(), () -> model().start(starting, simulation.life, simulation.time.wallMillis()));
             simulation.ledger.submitted(call);

@@ -24,6 +24,7 @@ final class SessionHistories {
     private final int watching;
     private final int messages;
     private final boolean bursts;
+    private final boolean queues;
     private final int maxOps;
 
     private SessionHistories(long seed) {
@@ -34,6 +35,7 @@ final class SessionHistories {
         watching = random.nextInt(20);
         messages = 5 + random.nextInt(25);
         bursts = random.nextBoolean();
+        queues = random.nextBoolean();
         maxOps = random.nextInt(10) == 0 ? LONG_OPS : MAX_OPS;
     }
 
@@ -91,7 +93,9 @@ final class SessionHistories {
         } else if (dice < 58) {
             return new SessionOp.Create(session());
         } else if (dice < 59) {
-            return new SessionOp.DeleteSession(session());
+            return queues && random.nextBoolean()
+                    ? new SessionOp.ClearQueue(session())
+                    : new SessionOp.DeleteSession(session());
         } else if (dice < 86) {
             return new SessionOp.Step(bursts ? 1 : 1 + random.nextInt(3));
         } else if (dice < 92) {
@@ -115,13 +119,15 @@ final class SessionHistories {
     }
 
     private SessionOp start() {
+        boolean asks = !queues || random.nextInt(3) == 0;
         return new SessionOp.Start(
                 session(),
                 random.nextInt(turns),
                 random.nextInt(6) / 5,
                 policy(),
-                random.nextBoolean(),
-                random.nextInt(3) == 0 ? pick(SessionOp.Commit.values()) : SessionOp.Commit.NONE);
+                asks && random.nextBoolean(),
+                random.nextInt(3) == 0 ? pick(SessionOp.Commit.values()) : SessionOp.Commit.NONE,
+                asks ? SessionOp.Submit.DROP : pick(SessionOp.Submit.values()));
     }
 
     private SessionOp.Policy policy() {

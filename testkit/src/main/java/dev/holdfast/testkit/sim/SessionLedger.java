@@ -180,7 +180,12 @@ final class SessionLedger {
         }
         if (call.died || error instanceof StorePoisoned || error instanceof HoldfastException.Closed) {
             Violation.unless(simulation.down(), "%s was turned away by a healthy store: %s", call, error);
-            unknown.add(calls.removeFirst());
+            calls.removeFirst();
+            if (!outcome.events().isEmpty() && matches(outcome)) {
+                apply(outcome); // it died on its way back
+            } else {
+                unknown.add(call);
+            }
             return true;
         }
         if (error instanceof StoreFull || error instanceof StoreBusy || error instanceof StoreFailed) {

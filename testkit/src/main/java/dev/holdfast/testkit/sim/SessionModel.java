@@ -129,13 +129,18 @@ final class SessionModel {
             return Outcome.refused("SessionNotFound");
         }
         int count = session.messages.size();
-        return count == 0
-                ? Outcome.nothing("cleared 0", session)
-                : told(
-                        "cleared " + count,
-                        session,
-                        new Event(Kind.MESSAGES_CLEARED, null, null, null),
-                        session.messages::clear);
+        Event cleared = count == 0 ? null : new Event(Kind.MESSAGES_CLEARED, null, null, null);
+        return ModelQueue.clear(
+                session, "cleared " + count, "the session was cleared", cleared, session.messages::clear);
+    }
+
+    Outcome clearQueue(String sessionId) {
+        ModelSession session = byId.get(sessionId);
+        if (session == null) {
+            return Outcome.refused("SessionNotFound");
+        }
+        int count = ModelQueue.waiting(session).size();
+        return ModelQueue.clear(session, "cleared " + count, "the queue was cleared", null, () -> {});
     }
 
     Outcome setProperty(
@@ -182,7 +187,8 @@ final class SessionModel {
             @Nullable String question,
             @Nullable String messageId,
             @Nullable String row,
-            @Nullable Job nestedIn) {}
+            @Nullable Job nestedIn,
+            SessionOp.Submit submit) {}
 
     Outcome start(Starting start, int life, long now) {
         ModelSession session = byId.get(start.session());
@@ -207,13 +213,27 @@ final class SessionModel {
                     || !start.nestedIn().isOf(parent.attempt())) {
                 return Outcome.refused("TurnConflict");
             }
-        } else if (session.busyWith().isPresent()) {
+        } else if (start.submit() == SessionOp.Submit.DROP && session.busyWith().isPresent()) {
             return Outcome.refused("SessionBusy");
         }
-        return accept(start, session, parent, life, now);
+        List<ModelTurn> replaced = parent != null ? List.of() : ModelQueue.replaced(session, start.submit());
+        return parent == null && ModelQueue.mustWait(session, start.submit(), replaced)
+                ? ModelQueue.enqueue(start, session, replaced, life, this::add)
+                : accept(start, session, replaced, parent, life, now);
     }
 
-    private Outcome accept(Starting start, ModelSession session, @Nullable ModelTurn parent, int life, long now) {
+    private void add(ModelTurn turn) {
+        turn.session.turns.put(turn.id, turn);
+        turnsByMessage.put(turn.messageId, turn);
+    }
+
+    private Outcome accept(
+            Starting start,
+            ModelSession session,
+            List<ModelTurn> replaced,
+            @Nullable ModelTurn parent,
+            int life,
+            long now) {
         List<Event> events = new ArrayList<>();
         String question = start.question();
         String questionId = "q-" + start.turn();
@@ -222,10 +242,12 @@ final class SessionModel {
             events.add(new Event(
                     asked == null ? Kind.MESSAGE_ADDED : Kind.MESSAGE_UPDATED, questionId, start.turn(), null));
         }
+        events.addAll(ModelQueue.endings(start, replaced));
         String messageId = start.messageId();
         events.add(new Event(
                 Kind.TURN_STARTED, messageId == null ? SessionCall.ANY : messageId, start.turn(), SessionCall.ANY));
         return new Outcome("started STREAMING", session, events, rows -> {
+            ModelQueue.end(replaced);
             if (question != null && asked == null) {
                 session.add(questionId, "user", question, null);
             } else if (question != null && asked != null) {
@@ -246,8 +268,7 @@ final class SessionModel {
             if (parent != null) {
                 parent.nests = true;
             }
-            session.turns.put(turn.id, turn);
-            turnsByMessage.put(turn.messageId, turn);
+            add(turn);
             begin(turn, life, new ModelTurn.Chunks(), start.row(), now);
         });
     }
@@ -263,7 +284,8 @@ final class SessionModel {
     /** Time passed: an agent that was quiet for so long may have been given up. */
     void notice(long now, long stallMillis) {
         for (ModelTurn turn : turnsByMessage.values()) {
-            turn.mayBeStalled |= stallMillis > 0 && now - turn.quietSince >= stallMillis;
+            turn.mayBeStalled |=
+                    stallMillis > 0 && turn.state == State.STREAMING && now - turn.quietSince >= stallMillis;
         }
     }
 
@@ -281,6 +303,9 @@ final class SessionModel {
         }
         if (turn.stopRequested) {
             return Outcome.nothing("stops " + turn.state, session);
+        }
+        if (turn.waits()) {
+            return told("stops STOPPED", session, ModelQueue.ended(turn, reason), () -> ModelQueue.end(List.of(turn)));
         }
         return told(
                 "stops " + turn.state,

@@ -60,7 +60,19 @@ sealed interface SessionOp {
      * @param payload which input; another one under the same key is a conflict
      * @param asks whether it brings the user's message
      */
-    record Start(int session, int turn, int payload, Policy policy, boolean asks, Commit commit) implements SessionOp {}
+    record Start(int session, int turn, int payload, Policy policy, boolean asks, Commit commit, Submit submit)
+            implements SessionOp {}
+
+    /** What becomes of a turn while its session is busy. */
+    enum Submit {
+        DROP,
+        QUEUE,
+        LATEST,
+        MERGE,
+        DEBOUNCE
+    }
+
+    record ClearQueue(int session) implements SessionOp {}
 
     /** Tells an agent to start a nested turn. */
     record Nest(int agent, int turn, Policy policy) implements SessionOp {}

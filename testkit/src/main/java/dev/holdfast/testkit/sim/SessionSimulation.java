@@ -97,6 +97,7 @@ final class SessionSimulation {
             case SessionOp.SetProperty o -> clients.setProperty(o);
             case SessionOp.DeleteProperty o -> clients.deleteProperty(o);
             case SessionOp.Start o -> clients.start(o);
+            case SessionOp.ClearQueue o -> clients.clearQueue(o);
             case SessionOp.Nest o -> clients.nest(o);
             case SessionOp.Emit o -> clients.emit(o);
             case SessionOp.Return o -> clients.finish(o);
@@ -247,7 +248,8 @@ final class SessionSimulation {
     }
 
     void advance(Duration by) {
-        time.advance(by);
+        fibers.start("clock", () -> time.advance(by)); // what timers start is then a fiber as well
+        fibers.run();
         model.notice(time.wallMillis(), setup.stallTimeout().toMillis());
         pump();
     }

@@ -180,6 +180,12 @@ final class SessionVerification {
     private @Nullable ModelTurn unfinished() {
         for (ModelSession session : simulation.model.current()) {
             for (ModelTurn turn : session.turns.values()) {
+                if (turn.waits() || turn.attempts.isEmpty()) {
+                    if (turn.waits() && ModelQueue.mayBegin(turn, simulation.time.wallMillis())) {
+                        return turn;
+                    }
+                    continue;
+                }
                 Job job = simulation.jobs.of(turn.messageId, turn.attempt());
                 boolean runs = turn.attempt().life() == simulation.life && job != null && !job.over;
                 boolean waits = turn.state == State.AWAITING;
@@ -202,7 +208,7 @@ final class SessionVerification {
         simulation.waiting().forEach((message, count) -> {
             ModelTurn turn = simulation.model.turnsByMessage.get(message);
             Violation.unless(
-                    count == 0 || turn == null || turn.session.gone || turn.state == State.STREAMING,
+                    count == 0 || turn == null || turn.session.gone || turn.state == State.STREAMING || turn.waits(),
                     "%d clients wait for ever for turn %s, which is %s",
                     count,
                     turn,

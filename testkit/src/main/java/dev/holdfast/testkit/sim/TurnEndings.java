@@ -65,9 +65,20 @@ final class TurnEndings {
                 yield ending.isPresent();
             }
             case TURN_ENDED, TURN_AWAITING -> {
+                if (turn.waits()) {
+                    yield false; // it is ended by a call
+                }
                 end(turn, null, event);
                 take(session, 1);
                 yield true;
+            }
+            case STREAM_OPENED -> {
+                boolean begins = turn.waits();
+                if (begins) {
+                    begin(turn, event);
+                    take(session, 1);
+                }
+                yield begins;
             }
             case TURN_RECOVERING -> {
                 recover(turn, event);
@@ -84,6 +95,21 @@ final class TurnEndings {
             }
             default -> false;
         };
+    }
+
+    /** The next one in line begins. */
+    private void begin(ModelTurn turn, FeedRow event) {
+        Violation.unless(
+                ModelQueue.mayBegin(turn, event.at()),
+                "turn %s begins though it is not its turn: %s",
+                turn,
+                ModelQueue.line(turn.session));
+        turn.state = State.STREAMING;
+        turn.streamName = String.valueOf(event.detail());
+        turn.tries = 1;
+        turn.progressAt = event.at();
+        String row = turn.acceptedIn == simulation.life ? turn.waitingRow : null; // a callback dies with its process
+        simulation.model.begin(turn, simulation.life, new ModelTurn.Chunks(), row, event.at());
     }
 
     private static boolean ends(ModelTurn turn, FeedRow event) {
@@ -139,7 +165,9 @@ final class TurnEndings {
                 (end == SessionOp.End.THROWS
                                 && job != null
                                 && String.valueOf(job.reason).equals(reason))
-                        || (stalled(turn) && mayGiveUp(turn) && String.valueOf(reason).startsWith(STALLED));
+                        || (stalled(turn)
+                                && mayGiveUp(turn)
+                                && String.valueOf(reason).startsWith(STALLED));
             case INTERRUPTED -> turn.attempt().life() < simulation.life && mayGiveUp(turn);
             default -> false;
         };
@@ -147,7 +175,9 @@ final class TurnEndings {
 
     /** Whether its attempt may have been given up because it emitted nothing. */
     private boolean stalled(ModelTurn turn) {
-        return turn.state == State.STREAMING && turn.mayBeStalled && turn.attempt().life() == simulation.life;
+        return turn.state == State.STREAMING
+                && turn.mayBeStalled
+                && turn.attempt().life() == simulation.life;
     }
 
     private boolean mayGiveUp(ModelTurn turn) {

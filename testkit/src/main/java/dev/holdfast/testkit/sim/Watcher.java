@@ -306,7 +306,11 @@ final class Watcher {
                 return;
             }
             switch (event.kind()) {
-                case TURN_STARTED, STREAM_OPENED -> open(turn, String.valueOf(detail), null);
+                case TURN_STARTED, STREAM_OPENED -> {
+                    if (detail != null) { // a turn that waits has no stream
+                        open(turn, detail, null);
+                    }
+                }
                 case TURN_RECOVERING -> reopened(turn);
                 case TURN_ENDED, TURN_AWAITING -> ended(event);
                 default -> {}

@@ -131,8 +131,7 @@ final class DamageTest {
         long root;
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database());
                 Statement runs = connection.createStatement();
-                ResultSet row =
-                        runs.executeQuery("SELECT rootpage FROM sqlite_master WHERE name = '" + table + "'")) {
+                ResultSet row = runs.executeQuery("SELECT rootpage FROM sqlite_master WHERE name = '" + table + "'")) {
             root = row.getLong(1);
         } catch (SQLException e) {
             throw new AssertionError(table, e);
@@ -175,7 +174,8 @@ final class DamageTest {
             assertThat(holdfast.intact()).isFalse();
             assertThat(holdfast.healthy()).isTrue();
             assertThat(Reading.allTexts(holdfast.streams(), "sealed")).containsExactly("in a block");
-            assertThat(holdfast.streams().open("s").append("goes on").firstSeq()).isEqualTo(CHUNKS + 2);
+            assertThat(holdfast.streams().open("s").append("goes on").firstSeq())
+                    .isEqualTo(CHUNKS + 2);
         }
     }
 

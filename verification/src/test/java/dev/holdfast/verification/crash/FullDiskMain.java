@@ -50,15 +50,15 @@ final class FullDiskMain {
             acknowledged = writer.tail().seq();
         }
         try (Holdfast holdfast = Holdfast.open(folder.resolve("data"))) {
-            boolean all = Reading.all(holdfast.streams(), "s", 0, Reading.MAX_BYTES).size() == acknowledged;
+            boolean all =
+                    Reading.all(holdfast.streams(), "s", 0, Reading.MAX_BYTES).size() == acknowledged;
             report.line("ALL", all && holdfast.streams().status("victim0").isEmpty());
         }
     }
 
     private static void fill(Path ballast) {
         byte[] zeros = new byte[4096];
-        try (OutputStream out =
-                Files.newOutputStream(ballast, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+        try (OutputStream out = Files.newOutputStream(ballast, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             while (true) {
                 out.write(zeros);
             }
