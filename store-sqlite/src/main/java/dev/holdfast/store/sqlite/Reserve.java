@@ -58,6 +58,10 @@ final class Reserve {
         }
     }
 
+    boolean isSpent() {
+        return spent;
+    }
+
     /** Gives up the reserve for the transaction that comes next. */
     void spend() throws SQLException {
         if (!spent) {
@@ -68,15 +72,14 @@ final class Reserve {
                     file);
             writer.number(SET_LIMIT + maxPages);
         }
+        checkpointer.shrink(); // before the reserve is given up, which the copy would fill the database with
         delete();
-        checkpointer.shrink(); // the log's file takes room as well, and may be in the database already
     }
 
     /** Before an ordinary transaction: looks whether there is room again. */
     void beforeOrdinary() throws SQLException {
         if (spent && time.monotonicNanos() - triedAtNanos >= SqliteLimits.RESERVE_RETRY_NANOS) {
             triedAtNanos = time.monotonicNanos();
-            checkpointer.shrink(); // the log's file takes room as well, and may be in the database already
             spent = !restore();
             if (!spent) {
                 LOG.info("There is room again; the store takes everything");

@@ -217,7 +217,9 @@ public final class SqliteStore implements Store {
             throw new IllegalStateException("A transaction is open already; commit it or roll it back first.");
         }
         failStop.check();
-        checkpointer.beforeTransaction();
+        if (!frees && !writeSide.reserve().isSpent()) { // the copy would take the room that is left
+            checkpointer.beforeTransaction();
+        }
         failStop.check(); // a failed checkpoint may have poisoned the store
         prepareRoom(frees);
         SqliteTransaction begun = new SqliteTransaction(writeSide, frees);
