@@ -54,6 +54,7 @@ final class Reserve {
         this.triedAtNanos = time.monotonicNanos();
         this.spent = !restore();
         if (spent) {
+            delete(); // it is given up as a whole
             LOG.warn("There is no room for {}: the store takes nothing but what frees space", file);
         }
     }
@@ -71,9 +72,9 @@ final class Reserve {
                     "The store is full; from now on it takes nothing but what frees space, until {} can be there again",
                     file);
             writer.number(SET_LIMIT + maxPages);
+            checkpointer.shrink(); // before the reserve is given up, or the copy would take it for the database
+            delete();
         }
-        checkpointer.shrink(); // before the reserve is given up, which the copy would fill the database with
-        delete();
     }
 
     /** Before an ordinary transaction: looks whether there is room again. */

@@ -37,7 +37,6 @@ final class FullDiskMain {
             }
             fill(ballast);
             report.line("FULL", isFull(() -> appendMany(writer)));
-            fill(ballast);
             int deleted = 0;
             for (int i = 0; i < VICTIMS; i++) {
                 deleted += streams.delete("victim" + i) ? 1 : 0;
