@@ -4,8 +4,8 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -20,22 +20,27 @@ final class RequestFuzzTarget {
     @TempDir
     private static Path folder;
 
-    private static FuzzedWire wire;
+    private static @Nullable FuzzedWire wire;
 
-    @BeforeAll
-    static void open() {
-        wire = new FuzzedWire(folder);
+    /** Opened late: the fuzzer must see every class as it is loaded. */
+    private static FuzzedWire wire() {
+        if (wire == null) {
+            wire = new FuzzedWire(folder);
+        }
+        return wire;
     }
 
     @AfterAll
     static void close() {
-        wire.close();
+        if (wire != null) {
+            wire.close();
+        }
     }
 
     @FuzzTest(maxDuration = "120s")
     void requests_are_understood_or_refused(FuzzedDataProvider data) throws IOException {
         for (int i = 0; i < MAX_REQUESTS && data.remainingBytes() > 0; i++) {
-            wire.roll(new Provided(data));
+            wire().roll(new Provided(data));
         }
     }
 
