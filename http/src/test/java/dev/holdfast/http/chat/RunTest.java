@@ -137,8 +137,8 @@ final class RunTest {
         chat.agent.say("{'type':'text-start','id':'t'}", DELTA, DELTA).end();
         String run;
         try (EventStream posted = chat.post(submit("m1", "Hi"))) {
-            run = run(posted);
-            posted.rest();
+            run = run(posted); // the rest of it may be cut: nothing lingers
+            await().until(() -> !chat.load().get("live").booleanValue());
         }
         await().untilAsserted(() -> {
             try (EventStream late = at(run, 3)) {

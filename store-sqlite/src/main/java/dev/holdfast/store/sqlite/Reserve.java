@@ -9,13 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Room that is kept back for what frees space, so that a full store can be emptied.
  *
- * <p>On the disk it is a file of zeros beside the database, which is deleted when it is needed; within the configured size, some pages. Once
+ * <p>On the disk it is a file of noise beside the database (zeros would take no room where the file system compresses), which is deleted when it is needed; within the configured size, some pages. Once
  * it is spent, ordinary transactions are refused until it is there again: what a deletion freed must first become the next deletion's
  * reserve, or appends would eat it and nothing could be deleted any more.
  *
@@ -39,6 +40,9 @@ final class Reserve {
 
     private boolean spent;
     private long triedAtNanos;
+
+    /** Why it could not be there the last time. */
+    private String told = "";
 
     /** Whether the database has grown into the pages that are kept back, so that its free pages count. */
     private boolean grownInto;
@@ -83,6 +87,7 @@ final class Reserve {
             triedAtNanos = time.monotonicNanos();
             spent = !restore();
             if (!spent) {
+                told = "";
                 LOG.info("There is room again; the store takes everything");
             }
         }
@@ -122,17 +127,27 @@ final class Reserve {
             }
             try (FileChannel channel = FileChannel.open(
                     file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-                ByteBuffer zeros = ByteBuffer.allocate(SqliteLimits.RESERVE_BYTES);
-                while (zeros.hasRemaining()) {
-                    channel.write(zeros);
+                byte[] noise = new byte[SqliteLimits.RESERVE_BYTES];
+                ThreadLocalRandom.current().nextBytes(noise);
+                ByteBuffer left = ByteBuffer.wrap(noise);
+                while (left.hasRemaining()) {
+                    channel.write(left);
                 }
                 channel.force(true); // some file systems say only now that there is no room
             }
             return true;
         } catch (IOException e) {
-            LOG.debug("{} cannot be there yet", file, e);
+            tellOnce(e);
             delete();
             return false;
+        }
+    }
+
+    /** A disk without room is what this is for; anything else that keeps the file away must be seen, but not each second. */
+    private void tellOnce(IOException e) {
+        if (!e.toString().equals(told)) {
+            told = e.toString();
+            LOG.warn("{} cannot be there: {}", file, told);
         }
     }
 

@@ -70,6 +70,8 @@ final class FullAndBusyTest {
 
     @Test
     void a_disk_that_is_really_full_is_told_as_full_and_writing_goes_on_once_there_is_room() throws Exception {
+        new OpenStore(folder.resolve("first"))
+                .close(); // the native library stays loaded from where the first store was
         Path disk = Files.createDirectory(folder.resolve("disk"));
         assumeTrue(
                 Forked.has("mount", "-t", "tmpfs", "-o", "size=6m", "holdfast-test", disk.toString()),
