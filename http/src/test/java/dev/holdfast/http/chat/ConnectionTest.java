@@ -94,18 +94,16 @@ final class ConnectionTest {
             try (EventStream events = chat.post(submit("m1", "Hi"), "X-AI-SDK-Version", "7")) {
                 events.take(4);
                 chat.agent.breakOff();
-                chat.agent.text("kept").end();
+                chat.agent.say("{'type':'start-step'}", "{'type':'text-start','id':'t'}");
+                assertThat(types(events.take(2))).containsExactly("reset-step", "text-start"); // before it can end
+                chat.agent
+                        .say("{'type':'text-delta','id':'t','delta':'kept'}")
+                        .say("{'type':'text-end','id':'t'}", "{'type':'finish-step'}")
+                        .end();
                 var rest = events.rest();
                 assertThat(types(rest))
                         .containsExactly(
-                                "reset-step",
-                                "text-start",
-                                "text-delta",
-                                "text-end",
-                                "finish-step",
-                                "message-metadata",
-                                "finish",
-                                "[DONE]");
+                                "text-delta", "text-end", "finish-step", "message-metadata", "finish", "[DONE]");
                 assertThat(deltas(rest)).containsExactly("kept");
             }
             assertThat(chat.load().toString()).contains("kept").doesNotContain("lost");
