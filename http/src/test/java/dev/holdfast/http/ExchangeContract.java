@@ -17,117 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link Exchange} promises, of every server that it is bound to: over real sockets, HTTP/1.1 and HTTP/2. */
-public abstract class ExchangeContract {
-
-    private final CountDownLatch release = new CountDownLatch(1);
-    private final LinkedBlockingQueue<Exchange> arrived = new LinkedBlockingQueue<>();
-
-    /** Makes the server under test. */
-    protected abstract HttpListener.Factory factory();
-
-    /** The path below which it serves the handler, without a slash at its end. */
-    protected String mount() {
-        return "";
-    }
-
-    /** More exchanges than a server's pool of threads runs unless told otherwise. */
-    protected int manyExchanges() {
-        return 300;
-    }
-
-    protected final RunningServer start() throws IOException {
-        return start(HttpLimits.defaults());
-    }
-
-    protected final RunningServer start(HttpLimits limits) throws IOException {
-        return RunningServer.start(this::routes, Trust.loopback("default"), limits, factory());
-    }
-
-    private static Exchange.Sink begin(Exchange exchange) {
-        return exchange.respond(200, new Headers().set("Content-Type", "text/plain"));
-    }
-
-    private void routes(Router.Builder routes) {
-        routes.add("GET", "/abort", call -> {
-            begin(call.exchange()).write("half".getBytes(StandardCharsets.UTF_8));
-            call.exchange().abort();
-        });
-        routes.add("GET", "/abort-before", call -> call.exchange().abort());
-        routes.add("GET", "/defect-in-between", call -> {
-            begin(call.exchange()).write("half".getBytes(StandardCharsets.UTF_8));
-            throw new IllegalStateException("expected by the test");
-        });
-        routes.add("GET", "/wait", call -> {
-            begin(call.exchange()).flush();
-            arrived.add(call.exchange());
-            release.await();
-        });
-        routes.add("GET", "/endless", call -> {
-            Exchange.Sink sink = begin(call.exchange());
-            arrived.add(call.exchange());
-            byte[] block = new byte[64 << 10];
-            while (true) {
-                sink.write(block);
-            }
-        });
-        routes.add("GET", "/steps", call -> {
-            Exchange.Sink sink = begin(call.exchange());
-            sink.write("one".getBytes(StandardCharsets.UTF_8));
-            sink.flush();
-            release.await();
-            sink.write("two".getBytes(StandardCharsets.UTF_8));
-        });
-        routes.add("POST", "/echo", call -> {
-            byte[] body = Bodies.read(call.exchange(), 1 << 20);
-            begin(call.exchange()).write(body);
-        });
-        routes.add(
-                "POST", "/object", call -> Answers.json(call.exchange(), 200, Bodies.readObject(call.exchange(), 100)));
-        routes.add("GET", "/quick", call -> Answers.json(call.exchange(), 200, Json.MAPPER.createObjectNode()));
-        routes.add("HEAD", "/quick", call -> Answers.json(call.exchange(), 200, Json.MAPPER.createObjectNode()));
-        routes.add("DELETE", "/quick", call -> Answers.empty(call.exchange(), 204, new Headers()));
-        routes.add("GET", "/names/{name}", call -> seen(call, call.path("name")));
-        routes.add(
-                "GET",
-                "/head",
-                call -> seen(
-                        call,
-                        String.join(
-                                "|",
-                                call.exchange().head().method(),
-                                String.valueOf(call.exchange().head().rawQuery()),
-                                String.join(
-                                        ",", call.exchange().head().headers().all("x-Several")),
-                                call.exchange().head().scheme(),
-                                call.exchange().head().remoteAddress(),
-                                String.valueOf(call.exchange().head().remoteUser()))));
-    }
-
-    private static void seen(Call call, String text) throws IOException {
-        Headers headers = new Headers().add("X-Several", "one").add("X-Several", "two");
-        Answers.json(
-                call.exchange(), 200, headers, Json.MAPPER.createObjectNode().put("seen", text));
-    }
-
-    private String at(String path) {
-        return mount() + path;
-    }
-
-    private String line(String method, String path) {
-        return method + " " + at(path) + " HTTP/1.1\r\nHost: localhost\r\n";
-    }
-
-    private static HttpClient client(HttpClient.Version version) {
-        return HttpClient.newBuilder().version(version).build();
-    }
+public abstract class ExchangeContract extends BodyContract {
 
     @ParameterizedTest
     @EnumSource(
@@ -255,78 +151,6 @@ public abstract class ExchangeContract {
     }
 
     @Test
-    void a_refused_request_whose_body_did_not_come_announces_that_its_connection_is_closed() throws Exception {
-        try (RunningServer server = start();
-                Socket socket = server.connect()) {
-            send(socket, line("POST", "/nowhere") + "Content-Length: 2\r\n\r\n");
-
-            String answer = head(socket.getInputStream());
-
-            assertThat(answer).startsWith("HTTP/1.1 404").containsIgnoringCase("connection: close");
-        }
-    }
-
-    @Test
-    void a_refused_request_whose_body_came_keeps_its_connection() throws Exception {
-        try (RunningServer server = start()) {
-            String both = line("POST", "/nowhere") + "Content-Length: 2\r\n\r\n{}" + line("GET", "/quick")
-                    + "Connection: close\r\n\r\n";
-
-            assertThat(server.raw(both)).contains("HTTP/1.1 404").contains("HTTP/1.1 200");
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = HttpClient.Version.class,
-            names = {"HTTP_1_1", "HTTP_2"})
-    void bodies_arrive_whole_whether_their_length_is_announced_or_not(HttpClient.Version version) throws Exception {
-        byte[] body = "\u00e4{\"a\": 1}\0\r\n".repeat(20_000).getBytes(StandardCharsets.UTF_8);
-        try (RunningServer server = start();
-                HttpClient client = client(version)) {
-            assertThat(client.send(server.request(at("/quick")).build(), HttpResponse.BodyHandlers.discarding())
-                            .version())
-                    .isEqualTo(version);
-            for (var publisher : List.of(
-                    HttpRequest.BodyPublishers.ofByteArray(body),
-                    HttpRequest.BodyPublishers.ofByteArrays(List.of(body)))) {
-                HttpResponse<byte[]> answer = client.send(
-                        server.request(at("/echo")).POST(publisher).build(), HttpResponse.BodyHandlers.ofByteArray());
-                assertThat(answer.statusCode()).isEqualTo(200);
-                assertThat(answer.body()).isEqualTo(body);
-            }
-        }
-    }
-
-    @Test
-    void chunks_are_put_together_and_their_trailers_left_out() throws Exception {
-        try (RunningServer server = start()) {
-            String answer = server.raw(line("POST", "/object")
-                    + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-                    + "3;x=y\r\n{\"a\r\n3\r\n\":1\r\n1\r\n}\r\n0\r\nX-Trailer: z\r\n\r\n");
-            assertThat(answer).startsWith("HTTP/1.1 200").contains("{\"a\":1}");
-        }
-    }
-
-    @Test
-    void a_chunked_body_beyond_the_limit_is_a_413() throws Exception {
-        try (RunningServer server = start()) {
-            String answer = server.raw(line("POST", "/object")
-                    + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-                    + "80\r\n" + "x".repeat(128) + "\r\n0\r\n\r\n");
-            assertThat(answer).startsWith("HTTP/1.1 413");
-        }
-    }
-
-    @Test
-    void a_body_that_ends_early_is_no_body() throws Exception {
-        try (RunningServer server = start()) {
-            String answer = server.raw(line("POST", "/echo") + "Content-Length: 100\r\n\r\nabc");
-            assertThat(answer).doesNotContain("HTTP/1.1 200");
-        }
-    }
-
-    @Test
     void the_answer_to_head_has_the_headers_of_get_and_no_body() throws Exception {
         try (RunningServer server = start()) {
             String answer =
@@ -417,19 +241,6 @@ public abstract class ExchangeContract {
                     .matches("(?s)HTTP/1.1 40[04] .*")
                     .doesNotContain("\"seen\"");
         }
-    }
-
-    private static void send(Socket socket, String text) throws IOException {
-        socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    /** What arrives up to the end of a response's head. */
-    private static String head(InputStream in) throws IOException {
-        StringBuilder head = new StringBuilder();
-        for (int c = in.read(); c >= 0 && head.indexOf("\r\n\r\n") < 0; c = in.read()) {
-            head.append((char) c);
-        }
-        return head.toString();
     }
 
     @Test

@@ -140,7 +140,7 @@ final class JettyExchange implements Exchange {
                 fields.add(field);
             }
         }
-        if (status >= 400 && !sharesItsConnection() && !request.consumeAvailable()) {
+        if (status >= 400 && !sharesItsConnection() && UnreadBody.of(request)) {
             // Jetty closes a connection whose body was not read; a client that is not told would send its next request
             // into the void
             fields.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());

@@ -185,7 +185,7 @@ public final class JettyServer implements HttpListener {
                 return;
             }
             byte[] lastWords = exchange.lastWords();
-            if (lastWords != null && exchange.sharesItsConnection() && UnreadBody.of(request)) {
+            if (lastWords != null && UnreadBody.of(request)) {
                 UnreadBody.answer(request, response, lastWords, callback);
             } else if (lastWords != null) {
                 response.write(true, ByteBuffer.wrap(lastWords), callback);

@@ -11,16 +11,17 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Ends a response of HTTP/2 although its request's body is still on its way. Jetty resets such a stream at once, with a code that makes
- * clients throw away the answer as well. So the whole answer leaves first, and what still comes of the body is dropped until it ends, for a
- * while; the thread waits no longer than that.
+ * Ends a response although its request's body is still on its way. Jetty resets such a stream of HTTP/2 at once, with a code that makes
+ * clients throw away the answer as well, and closes such a connection of HTTP/1.1, which a kernel turns into a reset as soon as more of the
+ * body arrives. So the whole answer leaves first, and what still comes of the body is dropped until it ends, for a while; the thread waits no
+ * longer than that.
  */
 final class UnreadBody {
 
     /** What is dropped of one body. */
-    private static final int MAX_DROPPED_BYTES = 4 << 20;
+    private static final int MAX_DROPPED_BYTES = 16 << 20;
 
-    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
     private UnreadBody() {}
 

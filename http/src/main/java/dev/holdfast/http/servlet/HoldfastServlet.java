@@ -88,6 +88,7 @@ public final class HoldfastServlet extends HttpServlet {
     private void handle(ServletExchange exchange) {
         try {
             handler.handle(exchange);
+            exchange.outlastBody();
         } catch (IOException e) {
             exchange.abort();
         } catch (InterruptedException e) {

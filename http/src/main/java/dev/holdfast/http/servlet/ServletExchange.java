@@ -14,6 +14,7 @@ import jakarta.servlet.http.MappingMatch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +28,18 @@ final class ServletExchange implements Exchange {
     /** Body that a refused request sent unasked and that is read away to keep its connection. */
     private static final int MAX_SKIPPED_BYTES = 64 << 10;
 
+    /** Body of a refused request that is dropped after the answer, so that the client gets to read it. */
+    private static final int MAX_DROPPED_BYTES = 16 << 20;
+
+    private static final Duration MAX_DROPPING = Duration.ofSeconds(5);
+
     private final HttpServletRequest request;
     private final HttpServletResponse response;
     private final RequestHead head;
     private final AtomicBoolean aborted = new AtomicBoolean();
     private volatile boolean failed;
     private volatile boolean over;
+    private volatile boolean bodyUnread;
     private volatile @Nullable ServletSink sink;
 
     ServletExchange(HttpServletRequest request, HttpServletResponse response) {
@@ -102,7 +109,8 @@ final class ServletExchange implements Exchange {
                 .isPresent()) {
             response.setCharacterEncoding((String) null); // containers guess one, and add it to the type
         }
-        if (status >= 400 && !multiplexed(request) && !bodyTaken()) {
+        bodyUnread = status >= 400 && !bodyTaken();
+        if (bodyUnread && !multiplexed(request)) {
             response.setHeader("Connection", "close");
         }
         ServletSink started = new ServletSink();
@@ -125,6 +133,28 @@ final class ServletExchange implements Exchange {
             return body.isFinished() || total == request.getContentLengthLong();
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /**
+     * Sends what there is of a refusal, and drops what still comes of the request's body: containers close or reset what was not read, and
+     * clients throw the answer away with it. Waits for each piece as long as the container lets a request be idle.
+     */
+    void outlastBody() {
+        if (!bodyUnread || gone()) {
+            return;
+        }
+        try {
+            response.getOutputStream().close();
+            InputStream body = request.getInputStream();
+            byte[] dropped = new byte[16 << 10];
+            long end = System.nanoTime() + MAX_DROPPING.toNanos();
+            int read = 0;
+            for (int total = 0; read >= 0 && total < MAX_DROPPED_BYTES && System.nanoTime() - end < 0; total += read) {
+                read = body.read(dropped);
+            }
+        } catch (IOException | RuntimeException e) {
+            failed = true; // the client left, or the container had enough of it
         }
     }
 

@@ -18,7 +18,7 @@ final class CountedMain {
 
     private CountedMain() {}
 
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws Exception {
         Report report = Report.onStandardOutput();
         try (Instance instance = new Instance(Path.of(arguments[0]))) {
             List<StreamWriter> writers = new ArrayList<>();
@@ -42,8 +42,11 @@ final class CountedMain {
 
             report.line("BEGIN cutover");
             before = instance.committer().commits();
-            writers.getFirst().settle(Settlement.completed().discard().commit(AppTable.message("s0", 1)));
-            report.line("TOLD cutover", instance.committer().commits() - before);
+            long own = instance.commitsOf(() -> {
+                writers.getFirst().settle(Settlement.completed().discard().commit(AppTable.message("s0", 1)));
+                report.line("TOLD cutover");
+            });
+            report.line("OWN cutover", own);
             instance.settleDown();
             report.line("END cutover", instance.committer().commits() - before);
         }

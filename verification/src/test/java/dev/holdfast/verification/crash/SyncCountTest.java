@@ -58,7 +58,7 @@ final class SyncCountTest {
                         CountedMain.PRODUCERS)
                 .isBetween(1L, 4L);
         assertThat(syncs(trace, "BEGIN group", "END group")).isEqualTo(group);
-        assertThat(number(said, "TOLD cutover ")).isEqualTo(1);
+        assertThat(number(said, "OWN cutover ")).isEqualTo(1);
         assertThat(syncs(trace, "BEGIN cutover", "TOLD cutover")).isEqualTo(1);
         assertThat(syncs(trace, "BEGIN cutover", "END cutover")).isEqualTo(number(said, "END cutover "));
     }

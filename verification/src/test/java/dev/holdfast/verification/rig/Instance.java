@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.Committer;
+import dev.holdfast.store.Maintenance;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.Timers;
@@ -40,6 +41,7 @@ public final class Instance implements AutoCloseable {
     private Committer committer;
     private StreamEngine engine;
     private boolean open;
+    private volatile boolean upkeepWaits;
 
     /**
      * How the instance behaves.
@@ -100,7 +102,8 @@ public final class Instance implements AutoCloseable {
             store.close();
             throw e;
         }
-        committer.maintain(engine.upkeep());
+        Maintenance upkeep = engine.upkeep();
+        committer.maintain(idle -> upkeepWaits ? List.of() : upkeep.due(idle));
         committer.start();
         open = true;
     }
@@ -154,6 +157,26 @@ public final class Instance implements AutoCloseable {
             barrier(); // decides, with this batch, what is due
             barrier(); // sees what the batch before left
         }
+    }
+
+    /** The commits that the calls need; upkeep, which commits whenever it is due, waits until they have returned. */
+    public long commitsOf(Calls calls) throws Exception {
+        upkeepWaits = true;
+        try {
+            barrier(); // whatever upkeep began before is committed
+            long before = committer.commits();
+            calls.run();
+            return committer.commits() - before;
+        } finally {
+            upkeepWaits = false;
+            committer.nudge();
+        }
+    }
+
+    /** Calls that may fail. */
+    @FunctionalInterface
+    public interface Calls {
+        void run() throws Exception;
     }
 
     /** Keeps the committer from taking the next batch until the returned latch is counted down. */

@@ -115,17 +115,18 @@ final class TailTest {
     void what_came_since_the_last_wake_up_arrives_as_one_batch_S5() throws Exception {
         StreamWriter writer = streams.open("s");
         try (StreamReader reader = streams.tail("s", 0)) {
-            CountDownLatch release = instance.hold();
-            List<CompletableFuture<AppendResult>> burst = new ArrayList<>();
-            for (int i = 0; i < 50; i++) {
-                burst.add(writer.appendAsync(AppendRequest.of(chunks("" + i))));
-            }
-            assertThat(reader.read(1000).chunks()).as("VISIBLE-IS-DURABLE").isEmpty();
-            long before = instance.committer().commits();
-            release.countDown();
-            burst.getLast().get();
+            long commits = instance.commitsOf(() -> {
+                CountDownLatch release = instance.hold();
+                List<CompletableFuture<AppendResult>> burst = new ArrayList<>();
+                for (int i = 0; i < 50; i++) {
+                    burst.add(writer.appendAsync(AppendRequest.of(chunks("" + i))));
+                }
+                assertThat(reader.read(1000).chunks()).as("VISIBLE-IS-DURABLE").isEmpty();
+                release.countDown();
+                burst.getLast().get();
+            });
 
-            assertThat(instance.committer().commits()).isEqualTo(before + 1);
+            assertThat(commits).isEqualTo(1);
             assertThat(reader.next(1000).chunks()).hasSize(50);
         }
     }
