@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { launch, Window } from './browser.mjs';
-import { ask, BASE, load, text, until } from './chat.mjs';
+import { ask, BASE, load, PATIENCE_MS, text, until } from './chat.mjs';
 import { Network } from './network.mjs';
 
 /** How many events the model needs for an answer, and how many bring half of its text. */
@@ -46,6 +46,7 @@ async function assertCanonical(window, id, base) {
 function scene(major, name, play) {
   test(`react@${major}: ${name}`, async () => {
     const context = await browser.newContext();
+    context.setDefaultTimeout(PATIENCE_MS);
     try {
       await play(context, newId());
     } finally {
@@ -120,6 +121,7 @@ for (const major of [5, 6, 7]) {
       assert.equal((await window.messages()).at(-1).status, 'stopped');
       await assertCanonical(window, id, server);
     }
+    await ask('model/stopped'); // or it would take what the next scene produces
     await first.reload();
     await assertCanonical(first, id, server);
   });
@@ -189,7 +191,7 @@ for (const major of [5, 6, 7]) {
     const network = new Network(server);
     await network.up();
     const window = await begun(context, id, network.url);
-    await network.down();
+    network.down();
     await window.untilStatus('error');
     await produce(WHOLE - HALF);
     await until(async () => !(await load(id, server)).live, 'the outcome');
@@ -199,7 +201,7 @@ for (const major of [5, 6, 7]) {
     assert.match(await window.lastText(), WHOLE_TEXT);
     await assertCanonical(window, id, server);
     await context.close();
-    await network.down();
+    network.down();
   });
 }
 

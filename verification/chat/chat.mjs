@@ -71,7 +71,7 @@ export const text = message =>
 
 export const lastText = chat => (chat.messages.at(-1)?.role === 'assistant' ? text(chat.messages.at(-1)) : '');
 
-const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 120_000;
 
 export async function until(condition, what) {
   const deadline = Date.now() + PATIENCE_MS;

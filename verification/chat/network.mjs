@@ -6,7 +6,7 @@ export class Network {
   #sockets = new Set();
   #target;
   #server;
-  #port = 0;
+  #isUp = false;
 
   /** A network to a server; what is at the other end may change, its address not. */
   constructor(target) {
@@ -15,33 +15,40 @@ export class Network {
 
   /** Its address, once it is up. */
   get url() {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  /** Up, at the same address as before. */
+  /** Up, at the same address as before: it listens all the time, so that nobody else gets its port. */
   async up() {
-    this.#server = net.createServer(near => {
-      const far = net.connect(Number(this.#target.port), this.#target.hostname);
-      for (const socket of [near, far]) {
-        this.#sockets.add(socket);
-        socket.on('error', () => {});
-        socket.on('close', () => {
-          this.#sockets.delete(socket);
-          near.destroy();
-          far.destroy();
-        });
-      }
-      near.pipe(far);
-      far.pipe(near);
-    });
-    await new Promise(resolve => this.#server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = this.#server.address().port;
+    this.#isUp = true;
+    if (!this.#server) {
+      this.#server = net.createServer(near => this.#connect(near)).unref();
+      await new Promise(resolve => this.#server.listen(0, '127.0.0.1', resolve));
+    }
   }
 
-  /** Gone: every connection breaks, and none can be made. */
-  async down() {
-    const closed = new Promise(resolve => this.#server.close(resolve));
+  #connect(near) {
+    if (!this.#isUp) {
+      near.destroy();
+      return;
+    }
+    const far = net.connect(Number(this.#target.port), this.#target.hostname);
+    for (const socket of [near, far]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far);
+    far.pipe(near);
+  }
+
+  /** Gone: every connection breaks, and none lasts that is made. */
+  down() {
+    this.#isUp = false;
     this.#sockets.forEach(socket => socket.destroy());
-    await closed;
   }
 }

@@ -18,8 +18,8 @@ final class BrowserTest {
     /** 9 scenes with each major, and one more with those that know approvals. */
     private static final int SCENES = 29;
 
-    private static final int BUILD_MINUTES = 2;
-    private static final int MINUTES = 4;
+    private static final int BUILD_MINUTES = 5;
+    private static final int MINUTES = 10;
 
     @TempDir
     private Path scratch;

@@ -13,7 +13,7 @@ final class ChatClientsTest {
     /** 11 scenes with each client, and one more with those that know approvals. */
     private static final int SCENES = 35;
 
-    private static final int MINUTES = 4;
+    private static final int MINUTES = 10;
 
     @TempDir
     private Path scratch;
@@ -21,7 +21,8 @@ final class ChatClientsTest {
     @Test
     void every_client_shows_what_the_store_has_S33() throws Exception {
         NodeProject project = NodeProject.installed("chat");
-        try (Scene scene = new Scene(scratch)) {
+        try (ScriptedModel model = new ScriptedModel();
+                Scene scene = new Scene(scratch, model)) {
             NodeTests.expectPassed(
                     project, "clients.test.mjs", Map.of("CHAT_URL", scene.uri().toString()), MINUTES, "ai", SCENES);
         }

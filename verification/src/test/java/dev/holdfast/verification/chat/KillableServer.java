@@ -4,6 +4,7 @@ import dev.holdfast.http.Answers;
 import dev.holdfast.http.Call;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.Router;
+import dev.holdfast.verification.rig.LastingPort;
 import dev.holdfast.verification.rig.ServerProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +19,7 @@ final class KillableServer implements AutoCloseable {
     private final Path scratch;
     private final Supplier<List<String>> options;
     private @Nullable ServerProcess running; // guarded by this
-    private int port; // guarded by this
+    private final int port = LastingPort.find();
 
     /**
      * @param options of {@code serve}, asked for at each start
@@ -40,7 +41,6 @@ final class KillableServer implements AutoCloseable {
         ServerProcess started = ServerProcess.start(
                 scratch, scratch.resolve("server"), port, options.get().toArray(String[]::new));
         running = started;
-        port = started.uri().getPort();
         byte[] uri = started.uri().toString().getBytes(StandardCharsets.UTF_8);
         call.exchange().answer(200, new Headers().set("Content-Type", "text/plain"), uri);
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RecordedStreamsTest {
 
     private static final int MAJORS = 3;
-    private static final int MINUTES = 4;
+    private static final int MINUTES = 10;
 
     @TempDir
     private Path scratch;

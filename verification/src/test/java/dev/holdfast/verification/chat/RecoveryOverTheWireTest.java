@@ -6,6 +6,7 @@ import dev.holdfast.models.loopback.Fault;
 import dev.holdfast.models.loopback.LoopbackUpstream;
 import dev.holdfast.models.loopback.Pace;
 import dev.holdfast.models.loopback.Recording;
+import dev.holdfast.verification.rig.LastingPort;
 import dev.holdfast.verification.rig.ServerProcess;
 import java.net.URI;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ final class RecoveryOverTheWireTest {
 
     private LoopbackUpstream upstream = LoopbackUpstream.start(Pace.gated());
     private final ChatPage page = new ChatPage("c");
-    private int port;
+    private final int port = LastingPort.find();
 
     @AfterEach
     void close() {
@@ -46,7 +47,7 @@ final class RecoveryOverTheWireTest {
     }
 
     private ServerProcess start(String api) {
-        ServerProcess server = ServerProcess.start(
+        return ServerProcess.start(
                 scratch,
                 scratch.resolve("data"),
                 port,
@@ -56,8 +57,6 @@ final class RecoveryOverTheWireTest {
                 "m",
                 "--model-api",
                 api);
-        port = server.uri().getPort();
-        return server;
     }
 
     private void providerOf(String api, Pace pace) {

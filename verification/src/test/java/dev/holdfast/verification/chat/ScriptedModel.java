@@ -38,6 +38,10 @@ final class ScriptedModel implements Prop {
             upstream.release(call.query().number("events", 0, 1, MAX_EVENTS));
             Answers.empty(call.exchange(), 204, new Headers());
         });
+        routes.add("POST", "/test/model/stopped", call -> {
+            upstream.awaitStatus("resp_loopback_" + answers.get(), "cancelled");
+            Answers.empty(call.exchange(), 204, new Headers());
+        });
         routes.add("POST", "/test/model/refuse", call -> {
             upstream.misbehave(REFUSAL);
             Answers.empty(call.exchange(), 204, new Headers());

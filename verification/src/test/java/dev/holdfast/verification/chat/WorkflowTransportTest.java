@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class WorkflowTransportTest {
 
     private static final int SCENES = 12;
-    private static final int MINUTES = 4;
+    private static final int MINUTES = 10;
 
     @TempDir
     private Path scratch;

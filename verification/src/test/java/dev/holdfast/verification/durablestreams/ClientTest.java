@@ -2,6 +2,7 @@ package dev.holdfast.verification.durablestreams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.verification.rig.LastingPort;
 import dev.holdfast.verification.rig.NodeProject;
 import dev.holdfast.verification.rig.ServerProcess;
 import java.io.BufferedReader;
@@ -28,7 +29,7 @@ final class ClientTest {
     void every_reader_gets_exactly_what_was_written_although_the_server_is_killed_in_between_S33(String kind)
             throws Exception {
         NodeProject project = NodeProject.installed("conformance");
-        ServerProcess server = start(0);
+        ServerProcess server = start(LastingPort.find());
         try {
             int port = server.uri().getPort();
             Process client = project.talkingNode(

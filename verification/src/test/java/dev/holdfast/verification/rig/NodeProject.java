@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 public final class NodeProject {
 
-    private static final int INSTALL_MINUTES = 4;
+    private static final int INSTALL_MINUTES = 10;
 
     private final Path folder;
 
