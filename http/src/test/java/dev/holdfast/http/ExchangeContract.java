@@ -114,11 +114,11 @@ public abstract class ExchangeContract extends BodyContract {
 
     @Test
     void a_client_that_takes_nothing_for_too_long_is_cut() throws Exception {
-        try (RunningServer server = start(HttpLimits.defaults().withIdleTimeout(Duration.ofMillis(200)));
+        try (RunningServer server = start(HttpLimits.defaults().withIdleTimeout(Duration.ofSeconds(2)));
                 Socket slow = server.connect()) {
             send(slow, line("GET", "/endless") + "\r\n");
             Exchange exchange = arrived.take();
-            org.awaitility.Awaitility.await().until(() -> server.door().open().count() == 0);
+            Patience.await().until(() -> server.door().open().count() == 0);
             assertThat(exchange.gone()).isTrue();
         }
     }
@@ -131,7 +131,7 @@ public abstract class ExchangeContract extends BodyContract {
                 assertThat(socket.getInputStream().read()).isPositive();
             }
             Exchange exchange = arrived.take();
-            org.awaitility.Awaitility.await().until(() -> server.door().open().count() == 0);
+            Patience.await().until(() -> server.door().open().count() == 0);
             assertThat(exchange.gone()).isTrue();
         }
     }

@@ -10,6 +10,7 @@ import dev.langchain4j.mcp.client.DefaultMcpClient;
 import dev.langchain4j.mcp.client.McpClient;
 import dev.langchain4j.mcp.client.transport.stdio.StdioMcpTransport;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,7 @@ final class McpToolsTest {
                                 System.getProperty("java.class.path"),
                                 StdioMcpServer.class.getName()))
                         .build())
+                .initializationTimeout(Duration.ofMinutes(2))
                 .build();
     }
 }

@@ -28,11 +28,16 @@ final class HoldfastServerTest {
     private final HttpClient client = HttpClient.newHttpClient();
 
     private HoldfastServer start(String... more) throws Exception {
+        return start(Duration.ofMillis(1), more);
+    }
+
+    /** One whose demo says a word at this pace. */
+    private HoldfastServer start(Duration pace, String... more) throws Exception {
         List<String> options =
                 new ArrayList<>(List.of("--port", "0", "--data", folder.toString(), "--drain-grace", "0"));
         options.addAll(List.of(more));
         ServerSettings settings = Parsed.settings(options.toArray(String[]::new));
-        return HoldfastServer.start(settings, Agents.of(settings, Duration.ofMillis(1)));
+        return HoldfastServer.start(settings, Agents.of(settings, pace));
     }
 
     private HttpResponse<String> post(HoldfastServer server, String path, String body) throws Exception {
@@ -73,7 +78,7 @@ final class HoldfastServerTest {
 
     @Test
     void a_drain_cuts_who_watches_and_the_next_start_takes_the_turn_up_again() throws Exception {
-        HoldfastServer first = start();
+        HoldfastServer first = start(Duration.ofHours(1)); // in the middle of its answer, whenever that is looked at
         startTurn(first);
         HttpResponse<InputStream> watching = watch(first.uri().resolve(EVENTS));
         BufferedReader lines = new BufferedReader(new InputStreamReader(watching.body(), StandardCharsets.UTF_8));

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A start that fails costs nothing and leaves nothing open. */
 final class StartTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
     private Path folder;

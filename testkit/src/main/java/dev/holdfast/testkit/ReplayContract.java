@@ -15,6 +15,7 @@ import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -58,7 +59,8 @@ public abstract class ReplayContract {
     }
 
     private void race(StreamLimits limits) throws Exception {
-        HoldfastSettings settings = HoldfastSettings.defaults().withStreams(limits);
+        StreamLimits patient = limits.withMaxLinger(Duration.ofHours(1)); // however slow the machine, no reader is cut
+        HoldfastSettings settings = HoldfastSettings.defaults().withStreams(patient);
         try (Holdfast holdfast = Holdfast.open(open(folder), settings);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> work = new ArrayList<>();

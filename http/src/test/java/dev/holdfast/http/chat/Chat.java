@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -23,12 +24,15 @@ import tools.jackson.databind.JsonNode;
 /** The chat wire on a real store and real sockets. */
 final class Chat implements AutoCloseable {
 
+    /** What a turn leaves is there for as long as any test takes. */
+    private static final StreamLimits PATIENT = StreamLimits.defaults().withMaxLinger(Duration.ofHours(1));
+
     final StagedAgent agent = new StagedAgent();
     final Holdfast holdfast;
     final RunningServer server;
 
     Chat(Path folder) throws IOException {
-        this(folder, SseSettings.defaults(), StreamLimits.defaults());
+        this(folder, SseSettings.defaults(), PATIENT);
     }
 
     Chat(Path folder, StreamLimits limits) throws IOException {
@@ -36,7 +40,7 @@ final class Chat implements AutoCloseable {
     }
 
     Chat(Path folder, SseSettings events) throws IOException {
-        this(folder, events, StreamLimits.defaults());
+        this(folder, events, PATIENT);
     }
 
     private Chat(Path folder, SseSettings events, StreamLimits limits) throws IOException {

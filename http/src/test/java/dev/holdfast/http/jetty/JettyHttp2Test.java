@@ -85,7 +85,7 @@ final class JettyHttp2Test {
 
         Seen aborted = connection.get("/abort");
 
-        assertThat(aborted.reset.get(10, TimeUnit.SECONDS)).isNotEqualTo(ErrorCode.NO_ERROR.code);
+        assertThat(aborted.reset.get(60, TimeUnit.SECONDS)).isNotEqualTo(ErrorCode.NO_ERROR.code);
         assertThat(aborted.ended).isNotDone();
         release.countDown();
         assertThat(events.body()).contains("id: 1\ndata: {}\n\n");
@@ -108,7 +108,7 @@ final class JettyHttp2Test {
 
         server.door().open().abortAll();
 
-        assertThat(unread.reset.get(10, TimeUnit.SECONDS)).isNotEqualTo(ErrorCode.NO_ERROR.code);
+        assertThat(unread.reset.get(60, TimeUnit.SECONDS)).isNotEqualTo(ErrorCode.NO_ERROR.code);
     }
 
     @Test
@@ -128,7 +128,7 @@ final class JettyHttp2Test {
     void a_body_that_never_ends_is_cut_after_its_answer() throws Exception {
         Sending upload = connection.begin("POST", "/refused");
         assertThat(upload.seen().body()).contains("Whatever it is.");
-        assertThat(upload.seen().reset.get(30, TimeUnit.SECONDS)).isNotNull();
+        assertThat(upload.seen().reset.get(60, TimeUnit.SECONDS)).isNotNull();
         assertThat(connection.get("/quick").body()).isEqualTo("{}");
     }
 
@@ -148,16 +148,17 @@ final class JettyHttp2Test {
                     .header("X-Long", "a".repeat(HttpLimits.MAX_REQUEST_HEAD_BYTES))
                     .build();
 
-            assertThat(refusal(jdk, large)).matches("431 .*|.*(reset|GOAWAY|header|closed|EOF).*");
+            assertThat(refusal(jdk, large)).isIn("431", "cut");
         }
     }
 
+    /** The status, or that the connection was cut, which the client may notice while it still writes. */
     private static String refusal(HttpClient client, HttpRequest request) throws InterruptedException {
         try {
-            HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-            return answer.statusCode() + " " + answer.body();
+            return Integer.toString(
+                    client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode());
         } catch (IOException e) {
-            return String.valueOf(e.getMessage());
+            return "cut";
         }
     }
 

@@ -18,7 +18,10 @@ import picocli.CommandLine;
 /** The demonstration itself: real processes, a real kill, and a verdict that can be wrong. */
 final class DemoTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** Events in a second: so slow that the second half of an answer, for which the kill must not come too late, takes seconds. */
+    private static final int PACE = 50;
 
     @Test
     void a_server_killed_in_the_middle_of_an_answer_loses_and_doubles_nothing() {
@@ -27,7 +30,7 @@ final class DemoTest {
         demo.setOut(new PrintWriter(text, true));
         demo.setErr(new PrintWriter(text, true));
 
-        int exit = demo.execute("--events-per-second", "400");
+        int exit = demo.execute("--events-per-second", Integer.toString(PACE));
 
         assertThat(exit).as(text.toString()).isZero();
         assertThat(text.toString().lines().filter(line -> line.endsWith(" ok"))).hasSize(20);

@@ -80,8 +80,10 @@ final class LoadMain {
     static HoldfastSettings settings() {
         TurnLimits limits = new TurnLimits(1000, Duration.ofHours(1), Duration.ofMillis(10), Duration.ofSeconds(5));
         return HoldfastSettings.defaults()
-                .withStreams(
-                        StreamLimits.defaults().withMaxJournalBytes(1 << 20).withMaxOpenBytes(1 << 20))
+                .withStreams(StreamLimits.defaults()
+                        .withMaxJournalBytes(1 << 20)
+                        .withMaxOpenBytes(1 << 20)
+                        .withMaxLinger(Duration.ofHours(1))) // however slow the machine, no reader of this child is cut
                 .withTurns(TurnSettings.defaults().withLimits(limits).withAgent(AGENT, COUNTING));
     }
 

@@ -91,6 +91,7 @@ final class Opened implements AutoCloseable {
     void upkeepUntil(Function<StoreReads, Boolean> done) {
         for (int batch = 0; batch < 10_000; batch++) {
             if (store.read(done)) {
+                Boolean unused = command(scope -> true); // what the store has is in memory as well
                 return;
             }
             Boolean unused = command(scope -> true);

@@ -1,7 +1,7 @@
 package dev.holdfast.verification.subscriptions;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.verification.rig.FileStamps;
@@ -49,9 +49,14 @@ final class IdleTest {
                 look(service);
                 return clock.pending() == 0;
             });
-            look(service);
-
-            Map<String, String> files = FileStamps.of(folder);
+            Map<String, String> files = await().until(
+                            () -> {
+                                Map<String, String> before = FileStamps.of(folder);
+                                look(service);
+                                look(service); // upkeep comes with one of the next batches
+                                return FileStamps.of(folder).equals(before) ? before : Map.of();
+                            },
+                            stamps -> !stamps.isEmpty());
             long timers = clock.timersMade();
             for (int day = 0; day < 30; day++) {
                 clock.advance(Duration.ofDays(1));

@@ -22,6 +22,11 @@ import org.junit.jupiter.api.Test;
 /** Recovery of a turn within its budgets: after lost processes, stalls and failures of its provider. */
 class RecoveryTest {
 
+    private static final Duration STALL = Duration.ofSeconds(60);
+
+    /** Far less than a stall, so that an agent that waits for a processor is not taken for one that hangs. */
+    private static final Duration STEP = Duration.ofMillis(100);
+
     @Test
     void a_turn_that_stalls_again_and_again_fails_and_its_incident_tells_why_S83() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
@@ -30,15 +35,20 @@ class RecoveryTest {
         });
         try (Sim sim = new Sim(
                 agent,
-                settings -> settings.withRecovery(RecoverySettings.defaults().withStallTimeout(Duration.ofSeconds(1)))
+                settings -> settings.withRecovery(RecoverySettings.defaults().withStallTimeout(STALL))
                         .withLimits(
                                 new TurnLimits(3, Duration.ofHours(1), Duration.ofMillis(1), Duration.ofSeconds(5))))) {
             sim.start(ask("t"));
+            for (int run = 1; run <= 3; run++) {
+                sim.runOn(agent, run, STEP);
+                sim.awaitChunks("t", 1);
+                sim.clock.advance(STALL);
+            }
 
-            TurnStatus end = sim.runOut("t", Duration.ofMillis(500));
+            TurnStatus end = sim.runOut("t", STEP);
 
             assertThat(end.state()).isEqualTo(TurnState.FAILED);
-            assertThat(end.error()).contains("emitted nothing for 1000 ms", "3 times");
+            assertThat(end.error()).contains("emitted nothing for 60000 ms", "3 times");
             assertThat(agent.runs).hasValue(3);
             assertThat(sim.textOf(end)).isEqualTo("partial");
             Incident incident = sim.turns().incidents(SESSION).getFirst();

@@ -8,6 +8,7 @@ import dev.holdfast.HoldfastSettings;
 import dev.holdfast.session.History;
 import dev.holdfast.session.Session;
 import dev.holdfast.store.Store;
+import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.testkit.ScriptedDisk;
 import dev.holdfast.testkit.SimStore;
 import dev.holdfast.turn.Agent;
@@ -103,6 +104,26 @@ final class Sim implements AutoCloseable {
                     return status(turn);
                 },
                 status -> status.state().isOutcome());
+    }
+
+    /** Moves the clock, step by step, until the agent runs for the {@code count}th time. */
+    void runOn(Scripted scripted, int count, Duration step) {
+        Await.until(
+                () -> {
+                    clock.advance(step);
+                    return scripted.runs.get();
+                },
+                runs -> runs >= count);
+    }
+
+    /** Waits until the stream of the turn's latest attempt has so many chunks. */
+    void awaitChunks(String turn, long count) {
+        Await.until(
+                () -> holdfast.streams()
+                        .status(String.valueOf(status(turn).streamName()))
+                        .map(StreamStatus::tail)
+                        .orElse(-1L),
+                tail -> tail == count);
     }
 
     String textOf(TurnStatus turn) {
