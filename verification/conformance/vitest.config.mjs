@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
-  test: { include: ["suite.test.mjs"], cache: false, watch: false },
+  test: { include: ["suite.test.mjs"], cache: false, watch: false, testTimeout: 60_000, hookTimeout: 60_000 },
 })

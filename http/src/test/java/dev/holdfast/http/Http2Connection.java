@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** One connection of HTTP/2 in clear text by prior knowledge, seen frame by frame, with any number of requests at once. */
 public final class Http2Connection implements AutoCloseable {
 
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int PATIENCE_SECONDS = 120;
 
     private final HTTP2Client client = new HTTP2Client();
     private final CompletableFuture<Integer> allowedStreams = new CompletableFuture<>();

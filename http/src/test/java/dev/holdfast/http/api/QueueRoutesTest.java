@@ -1,9 +1,9 @@
 package dev.holdfast.http.api;
 
+import static dev.holdfast.http.Patience.await;
 import static dev.holdfast.http.api.Api.EVENTS;
 import static dev.holdfast.http.api.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.http.EventStream;
 import dev.holdfast.http.EventStream.Event;

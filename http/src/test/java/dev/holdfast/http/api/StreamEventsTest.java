@@ -1,8 +1,8 @@
 package dev.holdfast.http.api;
 
+import static dev.holdfast.http.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.access.Authorizer;
 import dev.holdfast.http.EventStream;

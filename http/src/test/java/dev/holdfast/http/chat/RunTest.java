@@ -1,10 +1,10 @@
 package dev.holdfast.http.chat;
 
+import static dev.holdfast.http.Patience.await;
 import static dev.holdfast.http.chat.Chat.deltas;
 import static dev.holdfast.http.chat.Chat.submit;
 import static dev.holdfast.http.chat.Chat.types;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.http.EventStream;
 import dev.holdfast.http.EventStream.Event;

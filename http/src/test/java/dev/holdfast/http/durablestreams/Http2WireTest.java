@@ -1,11 +1,11 @@
 package dev.holdfast.http.durablestreams;
 
+import static dev.holdfast.http.Patience.await;
 import static dev.holdfast.http.durablestreams.StreamServer.JSON;
 import static dev.holdfast.http.durablestreams.StreamServer.MOUNT;
 import static dev.holdfast.http.durablestreams.StreamServer.TEXT;
 import static dev.holdfast.http.durablestreams.StreamServer.offset;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.http.Http2Connection;
 import dev.holdfast.http.Http2Connection.Seen;
@@ -170,7 +170,7 @@ final class Http2WireTest {
                 assertThat(put(client, "s" + i, TEXT, "").status()).isEqualTo(201);
                 polls.add(client.get(MOUNT + "s" + i + "?live=long-poll&offset=" + offset(0)));
                 tails.add(events(client, "s" + i));
-                assertThat(tails.get(i).pieces.poll(30, TimeUnit.SECONDS)).contains("event: control");
+                assertThat(tails.get(i).pieces.poll(120, TimeUnit.SECONDS)).contains("event: control");
             }
             assertThat(polls).noneMatch(poll -> poll.status.isDone());
             for (int i = 0; i < streams; i++) {

@@ -1,11 +1,11 @@
 package dev.holdfast.http.durablestreams;
 
+import static dev.holdfast.http.Patience.await;
 import static dev.holdfast.http.durablestreams.StreamServer.MOUNT;
 import static dev.holdfast.http.durablestreams.StreamServer.TEXT;
 import static dev.holdfast.http.durablestreams.StreamServer.header;
 import static dev.holdfast.http.durablestreams.StreamServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;

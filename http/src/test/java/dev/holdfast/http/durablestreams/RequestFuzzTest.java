@@ -22,7 +22,7 @@ final class RequestFuzzTest {
 
     private static final long SEED = Long.getLong("holdfast.fuzz.seed", 3);
     private static final int REQUESTS = "nightly".equals(System.getProperty("holdfast.profile")) ? 50_000 : 4000;
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = 120_000;
 
     /** As many of the first parts of each list as make sense. */
     private static final int TAME = 6;

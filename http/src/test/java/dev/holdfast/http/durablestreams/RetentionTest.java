@@ -1,10 +1,10 @@
 package dev.holdfast.http.durablestreams;
 
+import static dev.holdfast.http.Patience.await;
 import static dev.holdfast.http.durablestreams.StreamServer.TEXT;
 import static dev.holdfast.http.durablestreams.StreamServer.header;
 import static dev.holdfast.http.durablestreams.StreamServer.offset;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.stream.Retention;
 import java.net.http.HttpResponse;

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(600)
 final class JournalReaderTest {
 
     /** Larger than a step, so that each entry is a hand-over of its own. */

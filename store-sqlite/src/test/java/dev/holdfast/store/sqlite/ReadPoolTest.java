@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ReadPoolTest {
 
     private static final int TOO_MANY = 10;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
     Path folder;
@@ -44,10 +46,12 @@ final class ReadPoolTest {
                             return served.incrementAndGet();
                         })));
             }
-            await().until(() -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING));
+            await().atMost(PATIENCE)
+                    .until(() -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING));
 
-            await().until(() ->
-                    pool.queued() == SqliteLimits.MAX_QUEUED_READS); // callers may wait for the lock a moment
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            pool.queued() == SqliteLimits.MAX_QUEUED_READS); // callers may wait for the lock a moment
 
             release.countDown();
             first.join();

@@ -1,8 +1,8 @@
 package dev.holdfast.verification.crash;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.error.HoldfastException.StoreDamaged;

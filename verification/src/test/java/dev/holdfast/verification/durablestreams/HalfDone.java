@@ -1,7 +1,7 @@
 package dev.holdfast.verification.durablestreams;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.verification.subscriptions.Receiver;
 import java.io.IOException;
@@ -28,7 +28,7 @@ final class HalfDone implements AutoCloseable {
     private static final int LEASE_MILLIS = 600_000;
 
     /** More than the longest time between two deliveries. */
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(4);
 
     private static final String PULL = "half-claimed";
     private static final String TAKEN = "half-taken";

@@ -1,7 +1,7 @@
 package dev.holdfast.verification.faults;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What clients and load balancers are told while the store cannot write. */
 final class FaultsOverHttpTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String BIG = "/v1/stream/big";
     private static final String BINARY = "application/octet-stream";
     private static final byte[] CHUNK = new byte[64 << 10];

@@ -1,6 +1,6 @@
 package dev.holdfast.verification.launcher;
 
-import static org.awaitility.Awaitility.await;
+import static dev.holdfast.verification.rig.Patience.await;
 
 import dev.holdfast.verification.rig.Signals;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.holdfast.verification.models;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;

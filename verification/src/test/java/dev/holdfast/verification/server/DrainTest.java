@@ -1,8 +1,8 @@
 package dev.holdfast.verification.server;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.models.loopback.LoopbackUpstream;
 import dev.holdfast.models.loopback.Pace;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a server does that is asked to end: a real process, real signals, and a provider that answers as fast as the test says. */
 final class DrainTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int FIRST_EVENTS = 6;
     private static final int ALL_EVENTS = 100_000;
     private static final String TURN = "/api/v1/sessions/s/turns/t";

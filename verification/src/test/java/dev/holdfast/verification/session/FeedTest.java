@@ -1,10 +1,10 @@
 package dev.holdfast.verification.session;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static dev.holdfast.verification.session.Opened.append;
 import static dev.holdfast.verification.session.Opened.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorAhead;
@@ -26,7 +26,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(600)
 final class FeedTest {
 
     @TempDir
@@ -59,7 +58,7 @@ final class FeedTest {
     }
 
     private static void until(Callable<Boolean> condition) {
-        await().atMost(Duration.ofSeconds(50)).until(condition);
+        await().until(condition);
     }
 
     private void listen(FeedListener listener) {
@@ -137,9 +136,7 @@ final class FeedTest {
             });
             waits.await();
             append(session, "b");
-            assertThat(answer.get(30, TimeUnit.SECONDS))
-                    .extracting(FeedEvent::message)
-                    .containsExactly("b");
+            assertThat(answer.get()).extracting(FeedEvent::message).containsExactly("b");
             assertThat(reader.position()).isEqualTo(2);
             assertThat(reader.next(10, Duration.ZERO)).isEmpty();
         }
@@ -294,6 +291,6 @@ final class FeedTest {
 
         opened.engine.close();
 
-        assertThat(told.get(50, TimeUnit.SECONDS)).isInstanceOf(Closed.class);
+        assertThat(told.get()).isInstanceOf(Closed.class);
     }
 }

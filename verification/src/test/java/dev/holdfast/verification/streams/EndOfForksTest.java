@@ -1,10 +1,10 @@
 package dev.holdfast.verification.streams;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static dev.holdfast.verification.rig.Reading.allTexts;
 import static dev.holdfast.verification.rig.Reading.chunks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.error.HoldfastException.StreamConflict;
 import dev.holdfast.error.HoldfastException.StreamGone;

@@ -1,12 +1,12 @@
 package dev.holdfast.verification.streams;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static dev.holdfast.verification.rig.Reading.chunks;
 import static dev.holdfast.verification.rig.Reading.seqs;
 import static dev.holdfast.verification.rig.Reading.texts;
 import static dev.holdfast.verification.rig.Reading.untilEnd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.StreamNotFound;

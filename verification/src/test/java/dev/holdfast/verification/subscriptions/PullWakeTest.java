@@ -1,7 +1,7 @@
 package dev.holdfast.verification.subscriptions;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;

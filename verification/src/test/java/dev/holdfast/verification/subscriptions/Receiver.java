@@ -2,6 +2,7 @@ package dev.holdfast.verification.subscriptions;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.holdfast.verification.rig.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -12,7 +13,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
-import org.awaitility.Awaitility;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -112,7 +112,7 @@ public final class Receiver implements AutoCloseable {
 
     /** The nth wake, from 0, once it is there. */
     public Wake wake(int n) {
-        Awaitility.await().until(() -> wakes.size() > n);
+        Patience.await().until(() -> wakes.size() > n);
         return wakes.get(n);
     }
 

@@ -20,6 +20,7 @@ import dev.holdfast.stream.StreamCreation;
 import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.Streams;
 import dev.holdfast.verification.rig.ManualClock;
+import dev.holdfast.verification.rig.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -33,7 +34,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import org.awaitility.Awaitility;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -252,7 +252,7 @@ final class Service implements AutoCloseable {
 
     /** Waits until a subscription is as the condition says. */
     Reply until(String id, Predicate<Reply> condition) {
-        return Awaitility.await().until(() -> get(id), condition);
+        return Patience.await().until(() -> get(id), condition);
     }
 
     /** Waits until the wake in flight is leased: its webhook was taken, or it was claimed. */

@@ -1,6 +1,6 @@
 package dev.holdfast.verification.turn;
 
-import static org.awaitility.Awaitility.await;
+import static dev.holdfast.verification.rig.Patience.await;
 
 import java.time.Duration;
 import java.util.function.Predicate;
@@ -12,6 +12,6 @@ final class Await {
     private Await() {}
 
     static <T> T until(Supplier<T> value, Predicate<T> wanted) {
-        return await().atMost(Duration.ofSeconds(30)).pollDelay(Duration.ZERO).until(value::get, wanted);
+        return await().pollDelay(Duration.ZERO).until(value::get, wanted);
     }
 }
