@@ -55,7 +55,8 @@ public sealed interface UiChunk {
      * @throws InvalidUiJson if the bytes are not one, or exceed a limit of {@link UiLimits}
      */
     static UiChunk parse(byte[] json) {
-        return UiChunkReader.read(UiJson.readChunk(json));
+        UiChunk delta = PlainDelta.read(json);
+        return delta == null ? UiChunkReader.read(UiJson.readChunk(json)) : delta;
     }
 
     /** Begins the message, or goes on with it. */
