@@ -31,7 +31,7 @@ public class DeltaBenchmark {
 
     /** Two deltas that are read by their bytes, and one that needs the whole of JSON. */
     @Param({" of the night", " of\\nthe night", " of\\u000athe night"})
-    String text;
+    String text = "";
 
     private byte[] delta = {};
     private List<byte[]> turn = List.of();
