@@ -47,7 +47,7 @@ verdict() {
   patch -p1 -s -R -f -i "$root/verification/mutants/$1.patch" >/dev/null
   if [ "$code" -eq 0 ]; then
     echo "SURVIVED"
-  elif grep -q 'There are test failures\|There was a timeout' "$copy/$1.log"; then
+  elif grep -q 'Failed to execute goal .*maven-surefire-plugin' "$copy/$1.log"; then
     echo "caught"
   else
     echo "cannot be built"
