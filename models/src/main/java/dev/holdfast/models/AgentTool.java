@@ -26,7 +26,7 @@ import java.util.function.Function;
  *
  * <p>The nested turn survives crashes as every turn does: the outer one finds it again by the call's idempotency key, so it is never begun twice,
  * and these tools are {@link Tool#repeatable}. What it emits counts as progress of the outer turn; a stop of that one stops it, and so does the end
- * of the call's time. Its stream is kept until the outer turn ends, its session until the application deletes it: {@link #sessionOf} names it.
+ * of the call's time, or of the outer turn while it waits for the call. Its stream is kept until the outer turn ends, its session until the application deletes it: {@link #sessionOf} names it.
  */
 public final class AgentTool {
 
@@ -76,8 +76,10 @@ public final class AgentTool {
             TurnStatus end = nested.follow(new Growing(nested.status().messageId(), soFar));
             return output(end, nested);
         } catch (InterruptedException e) {
-            if (!call.turn().stopRequested()) {
+            if (call.isTimedOut()) {
                 var unused = nested.stop("The time of the call is over.");
+            } else if (!call.turn().stopRequested()) { // a stop reaches the nested turn by itself, and a drain is none
+                var unused = nested.stop("The turn that asked for it has ended without it.");
             }
             throw e;
         }

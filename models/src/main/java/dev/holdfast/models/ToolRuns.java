@@ -2,13 +2,14 @@ package dev.holdfast.models;
 
 import dev.holdfast.turn.TurnContext;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,9 @@ final class ToolRuns {
     private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
     private final Semaphore permits = new Semaphore(ModelLimits.MAX_PARALLEL_TOOLS);
     private final List<Thread> threads = new ArrayList<>();
+
+    /** Calls whose last result was handed on: what comes of them later was overtaken. Of the turn's thread. */
+    private final Set<ToolCall> ended = new HashSet<>();
 
     private ToolRuns(List<Run> runs) {
         for (Run run : runs) {
@@ -85,10 +89,13 @@ final class ToolRuns {
         for (Signal signal : arrived) {
             switch (signal) {
                 case Signal.Stop stop -> throw Upstream.stopped();
-                case Signal.Last last -> results.add(last.result());
+                case Signal.Last last -> {
+                    ended.add(last.result().call());
+                    results.add(last.result());
+                }
                 case Signal.Growth growth -> {
                     ToolOutput.Value newest = growth.newest().getAndSet(null);
-                    if (newest != null) {
+                    if (newest != null && !ended.contains(growth.call())) {
                         results.add(new Result(growth.call(), newest, false));
                     }
                 }
@@ -106,6 +113,7 @@ final class ToolRuns {
         threads.forEach(Thread::interrupt);
     }
 
+    @SuppressWarnings("ReferenceEquality") // a tool may say the same on its own
     private void run(Run run) {
         try {
             permits.acquire();
@@ -115,10 +123,12 @@ final class ToolRuns {
         Thread self = Thread.currentThread();
         CompletableFuture<ToolOutput> output = new CompletableFuture<>();
         AtomicReference<ToolOutput.@Nullable Value> newest = new AtomicReference<>();
-        var unused = output.orTimeout(run.tool().timeout().toMillis(), TimeUnit.MILLISECONDS)
+        ToolOutput late = late(run.tool());
+        var unused = output.completeOnTimeout(late, run.tool().timeout().toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((result, error) -> {
                     permits.release();
-                    if (error instanceof TimeoutException) {
+                    if (result == late) {
+                        run.call().timeOut();
                         self.interrupt();
                     }
                     ToolOutput last = error == null ? result : failed(run, error);
@@ -154,11 +164,12 @@ final class ToolRuns {
         return ToolOutput.failure(shortened(((ToolOutput.Failure) output).message()));
     }
 
+    private static ToolOutput late(Tool tool) {
+        return ToolOutput.failure("The tool had no result after %d ms and was interrupted."
+                .formatted(tool.timeout().toMillis()));
+    }
+
     private static ToolOutput failed(Run run, Throwable error) {
-        if (error instanceof TimeoutException) {
-            return ToolOutput.failure("The tool had no result after %d ms and was interrupted."
-                    .formatted(run.tool().timeout().toMillis()));
-        }
         if (!(error instanceof InterruptedException)) {
             LOG.warn("Tool {} failed: {}", run.tool().name(), error.toString());
         }

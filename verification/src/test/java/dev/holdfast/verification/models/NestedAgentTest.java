@@ -20,6 +20,7 @@ import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.turn.TurnHandle;
+import dev.holdfast.turn.TurnLimits;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.turn.TurnState;
@@ -35,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -56,10 +58,12 @@ final class NestedAgentTest {
 
     private final LoopbackUpstream upstream = LoopbackUpstream.start(Pace.unlimited());
     private final Semaphore words = new Semaphore(0);
+    private final CountDownLatch innerBegan = new CountDownLatch(1);
+    private volatile List<String> answer = List.of("one ", "two");
     private volatile boolean fails;
 
     NestedAgentTest() {
-        upstream.script(NestedAgentTest::answer);
+        upstream.script(this::answer);
     }
 
     @AfterEach
@@ -118,7 +122,21 @@ final class NestedAgentTest {
             await().until(() -> chunks(holdfast, turn.status()).contains("preliminary"));
             holdfast.turns().stop(SESSION, "t", "enough");
             assertThat(turn.await().state()).isEqualTo(TurnState.STOPPED);
-            await().until(() -> inner(holdfast).state() == TurnState.STOPPED);
+            assertThat(innerStopped(holdfast).error()).isEqualTo("enough");
+        }
+    }
+
+    @Test
+    void a_stop_of_the_inner_turn_alone_is_an_error_of_the_call_that_says_so_S55() throws Exception {
+        try (Holdfast holdfast = open(tool -> tool)) {
+            TurnHandle turn = holdfast.turns().start(SESSION, ASK);
+            words.release();
+            await().until(() -> chunks(holdfast, turn.status()).contains("preliminary"));
+            holdfast.turns().stop(inner(holdfast).sessionId(), "answer", "by somebody");
+            TurnStatus end = turn.await();
+            assertThat(end.state()).isEqualTo(TurnState.COMPLETED);
+            assertThat(call(holdfast, end).errorText().orElseThrow()).contains("STOPPED", "by somebody", "one");
+            assertThat(innerStopped(holdfast).error()).isEqualTo("by somebody");
         }
     }
 
@@ -128,6 +146,22 @@ final class NestedAgentTest {
             TurnStatus end = holdfast.turns().start(SESSION, ASK).await();
             assertThat(end.state()).isEqualTo(TurnState.COMPLETED);
             assertThat(call(holdfast, end).errorText().orElseThrow()).contains("50 ms");
+            assertThat(innerStopped(holdfast).error()).isEqualTo("The time of the call is over.");
+        }
+    }
+
+    @Test
+    void an_outer_turn_that_fails_while_it_waits_stops_the_inner_one_and_says_why_S55() throws Exception {
+        answer = List.of("a".repeat(8 << 10), "b".repeat(4 << 10), "never");
+        TurnLimits limits =
+                TurnLimits.defaults().withMaxBytes(16 << 10); // less than what is shown, more than what is said
+        try (Holdfast holdfast = open(tool -> tool, limits)) {
+            TurnHandle turn = holdfast.turns().start(SESSION, ASK);
+            words.release();
+            await().until(() -> chunks(holdfast, turn.status()).contains("preliminary"));
+            words.release();
+            assertThat(turn.await().state()).isEqualTo(TurnState.FAILED);
+            assertThat(innerStopped(holdfast).error()).isEqualTo("The turn that asked for it has ended without it.");
         }
     }
 
@@ -144,6 +178,10 @@ final class NestedAgentTest {
     }
 
     private Holdfast open(UnaryOperator<Tool> as) {
+        return open(as, TurnLimits.defaults());
+    }
+
+    private Holdfast open(UnaryOperator<Tool> as, TurnLimits limits) {
         ToolSpecification specification =
                 ToolSpecification.builder().name("ask").build();
         Tool ask = as.apply(AgentTool.of(
@@ -153,6 +191,7 @@ final class NestedAgentTest {
                 .withTools(Toolbox.of(ask));
         TurnSettings turns = TurnSettings.defaults()
                 .withAssembler(new UiMessageAssembler())
+                .withLimits(limits)
                 .withAgent("outer", outer)
                 .withAgent("inner", new Inner());
         Holdfast holdfast = Holdfast.open(folder, HoldfastSettings.defaults().withTurns(turns));
@@ -164,6 +203,7 @@ final class NestedAgentTest {
     private final class Inner implements Agent {
         @Override
         public AgentResult run(TurnContext turn) throws InterruptedException {
+            innerBegan.countDown();
             String asked =
                     UiMessage.parse(turn.history(1 << 20).getLast().content()).text();
             assertThat(asked).isEqualTo("Is it so?");
@@ -173,7 +213,7 @@ final class NestedAgentTest {
                         "{\"type\":\"start\"}".getBytes(StandardCharsets.UTF_8),
                         "{\"type\":\"text-start\",\"id\":\"t\"}".getBytes(StandardCharsets.UTF_8)));
             }
-            for (String word : List.of("one ", "two").subList(said, 2)) {
+            for (String word : answer.subList(said, answer.size())) {
                 words.acquire();
                 turn.emit("{\"type\":\"text-delta\",\"id\":\"t\",\"delta\":\"" + word + "\"}");
             }
@@ -198,6 +238,11 @@ final class NestedAgentTest {
         return holdfast.turns().status(session, "answer").orElseThrow();
     }
 
+    private static TurnStatus innerStopped(Holdfast holdfast) {
+        return await().atMost(Duration.ofMinutes(1))
+                .until(() -> inner(holdfast), inner -> inner.state() == TurnState.STOPPED);
+    }
+
     private static String chunks(Holdfast holdfast, TurnStatus turn) {
         return holdfast.streams().read(Objects.requireNonNull(turn.streamName()), 0, 1 << 20).chunks().stream()
                 .map(chunk -> new String(chunk.toByteArray(), StandardCharsets.UTF_8))
@@ -220,12 +265,22 @@ final class NestedAgentTest {
                 .orElseThrow();
     }
 
-    private static Optional<Recording> answer(LoopbackRequest request) {
+    /** What the model answers; not before the inner agent has begun, however late its call's time ended it. */
+    private Optional<Recording> answer(LoopbackRequest request) {
         return Optional.of(
                 Script.hasResults(request)
-                        ? Script.last()
+                        ? lastWords()
                         : Script.of(
                                 "{'model':'m','choices':[{'index':0,'delta':{'tool_calls':[{'index':0,'id':'c1','function':{'name':'ask','arguments':'{`question`:`Is it so?`}'}}]}}]}",
                                 "{'choices':[{'index':0,'delta':{},'finish_reason':'tool_calls'}]}"));
+    }
+
+    private Recording lastWords() {
+        try {
+            innerBegan.await();
+            return Script.last();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("Nobody interrupts a model", e);
+        }
     }
 }
