@@ -5,7 +5,8 @@ import java.util.Deque;
 
 /**
  * What was opened so far on the way to something whole. Unless that is reached, closing this closes all of it, the last first: whatever fails,
- * nothing stays open. Confined to one thread.
+ * nothing stays open. A close that fails spares none of the others; it is thrown when all were tried, with what else failed as suppressed.
+ * Confined to one thread.
  */
 final class Opening implements AutoCloseable {
 
@@ -23,8 +24,11 @@ final class Opening implements AutoCloseable {
 
     @Override
     public void close() {
-        while (!opened.isEmpty()) {
-            opened.pop().run();
+        if (opened.isEmpty()) {
+            return;
+        }
+        try (Opening rest = this) {
+            rest.opened.pop().run();
         }
     }
 }
