@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * Readers for clients that come back with the number of the next chunk. A turn that ends takes its stream along, except for readers that are
  * attached, which still get every chunk as long as it lingers. So each run has a spare reader from the moment its first connection sends something,
  * however long that connection takes to notice that its client is gone; it is closed some time after the last connection ended. Also those of
- * connections that ended well are kept: nobody knows how much of what was written arrived. Thread-safe.
+ * connections that ended well are kept: nobody knows how much of what was written arrived. The streams of kept runs count among those that linger,
+ * whose oldest are cut beyond {@link dev.holdfast.stream.StreamLimits#maxLingerBytes}. Thread-safe.
  */
 final class KeptRuns {
 
