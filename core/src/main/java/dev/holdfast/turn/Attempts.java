@@ -30,6 +30,11 @@ final class Attempts {
         return runs.size();
     }
 
+    /** How many entries there are; none once every turn rests and nobody waits. */
+    int held() {
+        return runs.size() + byName.size() + rests.size() + earlyStops.size();
+    }
+
     Collection<Run> runs() {
         return runs.values();
     }

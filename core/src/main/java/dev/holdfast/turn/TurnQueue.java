@@ -58,6 +58,11 @@ final class TurnQueue {
         }
     }
 
+    /** How many entries there are; none once nothing waits. */
+    int held() {
+        return commits.size() + alarms.size();
+    }
+
     /** Ends a turn that waits, inside a command; who waits for it is told after the commit. */
     TurnRow endWaiting(CommitScope scope, SessionRow session, TurnRow waiting, @Nullable String reason) {
         TurnRow ended = Line.end(runtime.sessions(), scope, session, waiting, reason);

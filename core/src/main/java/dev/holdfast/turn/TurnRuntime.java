@@ -361,6 +361,11 @@ public final class TurnRuntime {
         return attempts.running();
     }
 
+    /** How much is kept in memory of turns: nothing once all rest or went with their sessions, however they were stopped and whoever waited. */
+    int held() {
+        return attempts.held() + queue.held();
+    }
+
     public boolean draining() {
         return draining;
     }

@@ -163,6 +163,10 @@ public final class Turns {
         return runtime.running();
     }
 
+    int held() {
+        return runtime.held();
+    }
+
     /**
      * Prepares for the end of the process: starts no more turns, lets the running ones finish for at most {@code grace}, and leaves the rest
      * to be taken up by the next open of the store.

@@ -13,6 +13,7 @@ import dev.holdfast.stream.CommitCallback;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnHandle;
+import dev.holdfast.turn.TurnsInMemory;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -52,6 +53,7 @@ final class DeletedSessionTest {
 
             assertThat(refused.get()).isNotNull();
             assertThatThrownBy(() -> holdfast.turns().start(SESSION, ask("t"))).isInstanceOf(SessionNotFound.class);
+            TurnsInMemory.awaitNone(holdfast.turns());
         }
     }
 
@@ -77,6 +79,7 @@ final class DeletedSessionTest {
             holdfast.sessions().delete(SESSION);
 
             assertThat(woken.get()).isTrue();
+            TurnsInMemory.awaitNone(holdfast.turns());
         }
     }
 
@@ -91,6 +94,7 @@ final class DeletedSessionTest {
 
             assertThatThrownBy(waiting::await).isInstanceOf(Closed.class);
             assertThat(stage.order()).doesNotContain("b");
+            TurnsInMemory.awaitNone(sim.turns());
         }
     }
 

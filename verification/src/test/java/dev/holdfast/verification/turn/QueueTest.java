@@ -17,6 +17,7 @@ import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnLimits;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.turn.TurnStatus;
+import dev.holdfast.turn.TurnsInMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,7 @@ class QueueTest {
             }
             assertThat(stage.order()).containsExactlyElementsOf(expected);
             assertThat(sim.turns().queue(SESSION)).isEmpty();
+            TurnsInMemory.awaitNone(sim.turns());
         }
     }
 
@@ -164,7 +166,7 @@ class QueueTest {
         Stage stage = new Stage().hold("a");
         try (Sim sim = new Sim(stage)) {
             TurnHandle active = sim.start(ask("a"));
-            TurnHandle b = sim.start(ask("b"));
+            TurnHandle b = sim.start(ask("b").committing(scope -> {}));
             TurnHandle c = sim.start(ask("c"));
 
             assertThat(sim.turns().clearQueue(SESSION, null)).isEqualTo(2);
@@ -182,6 +184,7 @@ class QueueTest {
             assertThat(later.await().error()).isEqualTo("again");
             assertThat(last.await().state()).isEqualTo(TurnState.COMPLETED);
             assertThat(stage.order()).containsExactly("a", "e");
+            TurnsInMemory.awaitNone(sim.turns());
         }
     }
 
@@ -190,7 +193,7 @@ class QueueTest {
         Stage stage = new Stage().hold("a");
         try (Sim sim = new Sim(stage)) {
             TurnHandle active = sim.start(ask("a"));
-            TurnHandle waiting = sim.start(ask("b"));
+            TurnHandle waiting = sim.start(ask("b").committing(scope -> {}));
 
             sim.session().clear();
 
@@ -201,6 +204,7 @@ class QueueTest {
             assertThat(active.await().state()).isEqualTo(TurnState.COMPLETED);
             assertThat(after.await().state()).isEqualTo(TurnState.COMPLETED);
             assertThat(stage.order()).containsExactly("a", "c");
+            TurnsInMemory.awaitNone(sim.turns());
         }
     }
 
@@ -209,7 +213,7 @@ class QueueTest {
         Stage stage = new Stage().hold("a");
         try (Sim sim = new Sim(stage)) {
             sim.start(ask("a"));
-            TurnHandle b = sim.start(ask("b"));
+            TurnHandle b = sim.start(ask("b").committing(scope -> {}));
             TurnHandle c = sim.start(ask("c"));
 
             assertThat(sim.turns().stop(SESSION, "b", "not any more").accepted())
@@ -221,6 +225,7 @@ class QueueTest {
             stage.release("a");
             c.await();
             assertThat(stage.order()).containsExactly("a", "c");
+            TurnsInMemory.awaitNone(sim.turns());
         }
     }
 

@@ -18,6 +18,7 @@ import dev.holdfast.turn.StopResult;
 import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.turn.TurnStatus;
+import dev.holdfast.turn.TurnsInMemory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,6 +114,7 @@ class StopRaceTest {
                 }
             }
             assertThat(holdfast.streams().list(StreamListing.all())).isEmpty();
+            TurnsInMemory.awaitNone(holdfast.turns());
             for (int s = 0; s < SESSIONS; s++) {
                 assertFeedAgrees(holdfast, SESSION + s);
             }
@@ -187,6 +189,7 @@ class StopRaceTest {
                         .isEqualTo(stop.accepted() ? TurnState.STOPPED : TurnState.COMPLETED);
             }
             assertThat(holdfast.turns().live(SESSION)).isEmpty();
+            TurnsInMemory.awaitNone(holdfast.turns());
         }
     }
 
@@ -219,6 +222,7 @@ class StopRaceTest {
                 assertThat(end.state()).isEqualTo(TurnState.STOPPED);
                 assertThat(end.error()).isEqualTo("crossed");
             }
+            TurnsInMemory.awaitNone(holdfast.turns());
         }
         try (SqliteStore store = SqliteStore.open(folder, StoreSettings.defaults())) {
             assertThat(KeptProperties.of(store, "holdfast/")).isEmpty();

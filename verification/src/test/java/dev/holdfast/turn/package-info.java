@@ -1,0 +1,5 @@
+/** A look into the turns of core, for tests. */
+@NullMarked
+package dev.holdfast.turn;
+
+import org.jspecify.annotations.NullMarked;
