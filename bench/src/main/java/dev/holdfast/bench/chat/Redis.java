@@ -1,7 +1,7 @@
 package dev.holdfast.bench.chat;
 
+import dev.holdfast.bench.command.Programs;
 import dev.holdfast.bench.command.Scratch;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,7 +9,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -31,10 +30,7 @@ final class Redis implements AutoCloseable {
     }
 
     static Optional<Path> program() {
-        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-                .map(folder -> Path.of(folder, PROGRAM))
-                .filter(Files::isExecutable)
-                .findFirst();
+        return Programs.onPath(PROGRAM);
     }
 
     static Redis start(Path program, Path folder) throws IOException, InterruptedException {

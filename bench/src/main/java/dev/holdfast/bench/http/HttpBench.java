@@ -1,16 +1,13 @@
 package dev.holdfast.bench.http;
 
+import dev.holdfast.bench.command.Invocation;
 import dev.holdfast.bench.command.NodeProject;
 import dev.holdfast.bench.http.server.NodeReference;
-import dev.holdfast.bench.report.Machine;
 import dev.holdfast.bench.report.Report;
 import dev.holdfast.bench.report.Section;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,36 +16,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpBench {
 
-    private static final int EXIT_USAGE = 2;
-
     private HttpBench() {}
 
     /** Runs it and returns the exit code. */
     public static int run(List<String> arguments, PrintStream out) throws IOException, InterruptedException {
-        if (arguments.contains("--help") || arguments.contains("-h")) {
-            out.print(Options.USAGE);
-            return 0;
-        }
-        Options options;
-        try {
-            options = Options.parse(arguments);
-        } catch (IllegalArgumentException e) {
-            out.printf("%s%n%n%s", e.getMessage(), Options.USAGE);
-            return EXIT_USAGE;
-        }
-        return measure(options, out).conclude(out, options.out(), options.strict());
+        return Invocation.run(arguments, Options.USAGE, Options::parse, options -> run(options, out), out);
     }
 
-    private static Report measure(Options options, PrintStream out) throws IOException, InterruptedException {
-        Files.createDirectories(options.folder());
-        Map<String, Object> machine = Machine.describe(options.folder());
-        out.println(machine);
+    private static int run(Options options, PrintStream out) throws IOException, InterruptedException {
+        Report report = Report.begin("http", options.folder(), options.asMap(), out);
         NodeReference reference = reference(options, out);
-        Report report = new Report("http", Instant.now(), machine, options.asMap());
         for (Options.Cell cell : options.cells()) {
             report.add(measure(cell, options, reference, out));
         }
-        return report;
+        return report.conclude(out, options.out(), options.strict());
     }
 
     private static @Nullable NodeReference reference(Options options, PrintStream out)

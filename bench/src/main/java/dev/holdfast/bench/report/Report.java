@@ -22,6 +22,15 @@ public final class Report {
     private final Map<String, Object> options;
     private final List<Section> sections = new ArrayList<>();
 
+    /** Begins a run in a folder, which is made if missing: looks at the machine and its disk, and says what it found. */
+    public static Report begin(String name, Path folder, Map<String, Object> options, PrintStream out)
+            throws IOException {
+        Files.createDirectories(folder);
+        Map<String, Object> machine = Machine.describe(folder);
+        out.println(machine);
+        return new Report(name, Instant.now(), machine, options);
+    }
+
     public Report(String name, Instant startedAt, Map<String, Object> machine, Map<String, Object> options) {
         this.name = name;
         this.startedAt = startedAt;

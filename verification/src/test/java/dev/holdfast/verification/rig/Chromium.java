@@ -1,10 +1,10 @@
 package dev.holdfast.verification.rig;
 
+import dev.holdfast.bench.command.Programs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Assumptions;
 
 /** The browser of this machine. Who has none runs the tests without those that need one; CI says that it must be there. */
 public final class Chromium {
@@ -27,13 +27,10 @@ public final class Chromium {
     /** Its program. Skips the test if there is none, unless it is required. */
     public static Path required() {
         Optional<Path> found = find();
-        String sentence =
-                "There is no Chromium here, so nothing was tried in a browser. Install it (Debian: apt install chromium) or name it in %s."
-                        .formatted(LOCATION);
-        if (found.isEmpty() && System.getenv(REQUIRED) != null) {
-            throw new AssertionError(sentence + " " + REQUIRED + " says that it must be here.");
-        }
-        Assumptions.assumeTrue(found.isPresent(), sentence);
+        Wanted.assume(
+                found.isPresent(),
+                "there is a Chromium on the PATH (Debian: apt install chromium) or in " + LOCATION,
+                REQUIRED);
         return found.orElseThrow();
     }
 

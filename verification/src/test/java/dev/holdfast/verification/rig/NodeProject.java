@@ -1,5 +1,6 @@
 package dev.holdfast.verification.rig;
 
+import dev.holdfast.bench.command.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -19,15 +19,7 @@ public final class Signals {
         List<String> trial = new ArrayList<>(prefix);
         trial.add("true");
         try {
-            boolean works = new ProcessBuilder(trial)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-            return works ? prefix : List.of();
-        } catch (IOException e) {
-            return List.of();
+            return Wanted.runs(trial) ? prefix : List.of();
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted", e);
         }

@@ -1,4 +1,4 @@
-package dev.holdfast.verification.rig;
+package dev.holdfast.bench.command;
 
 import java.io.File;
 import java.nio.file.Files;
@@ -7,11 +7,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** Programs of this machine. */
-final class Programs {
+public final class Programs {
 
     private Programs() {}
 
-    static Optional<Path> onPath(String name) {
+    /** The first one of this name on the {@code PATH}. */
+    public static Optional<Path> onPath(String name) {
         return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
                 .map(folder -> Path.of(folder, name))
                 .filter(Files::isExecutable)
