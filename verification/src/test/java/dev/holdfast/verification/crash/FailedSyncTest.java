@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.bench.command.Programs;
 import dev.holdfast.stream.Chunk;
 import dev.holdfast.verification.rig.Child;
 import dev.holdfast.verification.rig.Reading;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,8 +36,8 @@ final class FailedSyncTest {
 
     @BeforeEach
     void build() throws Exception {
-        assumeTrue(System.getProperty("os.name").equals("Linux"), "syncs are made to fail on Linux only");
-        assumeTrue(compiler(), "there is no gcc on the PATH, so nothing makes syncs fail");
+        assumeTrue(System.getProperty("os.name").equals("Linux"), "this is Linux, where syncs can be made to fail");
+        assumeTrue(Programs.onPath("gcc").isPresent(), "there is a gcc on the PATH, for what makes syncs fail");
         Path source = scratch.resolve("failing-sync.c");
         try (InputStream in = FailedSyncTest.class.getResourceAsStream("failing-sync.c")) {
             Files.copy(Objects.requireNonNull(in), source);
@@ -50,11 +49,6 @@ final class FailedSyncTest {
                 .start();
         String complaints = new String(gcc.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(gcc.waitFor()).as(complaints).isZero();
-    }
-
-    private static boolean compiler() {
-        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(each -> Files.isExecutable(Path.of(each).resolve("gcc")));
     }
 
     /** Runs the child until it was told of the failed sync, and returns how many appends were acknowledged. */

@@ -1,9 +1,9 @@
 package dev.holdfast.verification.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.verification.rig.Child;
+import dev.holdfast.verification.rig.Wanted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,22 +27,9 @@ final class SyncCountTest {
     @TempDir
     Path folder;
 
-    private static boolean canTrace() {
-        try {
-            return new ProcessBuilder("strace", "-o", "/dev/null", "true")
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     @Test
     void producers_that_wait_at_the_same_time_share_a_sync_and_a_cutover_costs_one() throws Exception {
-        assumeTrue(System.getenv(REQUIRED) != null || canTrace(), "strace can be run here");
+        Wanted.assume(Wanted.runs(List.of("strace", "-o", "/dev/null", "true")), "strace can be run here", REQUIRED);
         Path trace = scratch.resolve("trace");
         List<String> strace =
                 List.of("strace", "-f", "-y", "-e", "trace=write,fsync,fdatasync", "-o", trace.toString());
