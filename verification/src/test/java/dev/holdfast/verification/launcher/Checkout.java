@@ -3,7 +3,10 @@ package dev.holdfast.verification.launcher;
 import static dev.holdfast.verification.rig.Patience.await;
 
 import dev.holdfast.verification.rig.Signals;
+import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -37,6 +40,7 @@ final class Checkout {
             """;
 
     private final AtomicInteger starts = new AtomicInteger();
+    private String path = System.getenv("PATH");
     private final Path root;
     private final Path home;
 
@@ -63,8 +67,21 @@ final class Checkout {
         return home;
     }
 
-    Path lock() {
+    /** The lock where the kernel keeps none. */
+    Path link() {
         return root.resolve("target/build.lock");
+    }
+
+    /** The file that the kernel's lock is on. */
+    Path lockedFile() {
+        return root.resolve("target/build.flock");
+    }
+
+    /** From now on no lock of the kernel can be had, as on a file system that has none. */
+    void withoutLocksOfTheKernel() throws IOException {
+        Path programs = home.resolve("programs");
+        program(programs.resolve("flock"), "#!/bin/sh\nexit 71\n");
+        path = programs + File.pathSeparator + path;
     }
 
     void write(String file, String text) throws IOException {
@@ -99,8 +116,11 @@ final class Checkout {
 
     /** Lets the build that waits go on, and those to come. */
     void openGate() throws IOException {
-        Files.writeString(root.resolve("gate"), "go\n");
-        Files.delete(root.resolve("gate"));
+        Path gate = root.resolve("gate");
+        try (OutputStream open = Files.newOutputStream(gate)) {
+            Files.delete(gate); // before the build goes on, so that the next one finds none
+            open.write("go\n".getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     /** What the build did so far: a line when it begins, with its arguments, and {@code end}. */
@@ -134,7 +154,7 @@ final class Checkout {
                 .directory(home.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
-        Map<String, String> environment = new HashMap<>(Map.of("HOME", home.toString(), "PATH", System.getenv("PATH")));
+        Map<String, String> environment = new HashMap<>(Map.of("HOME", home.toString(), "PATH", path));
         environment.putAll(variables);
         builder.environment().clear();
         builder.environment().putAll(environment);
