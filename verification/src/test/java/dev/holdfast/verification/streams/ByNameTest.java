@@ -25,46 +25,19 @@ import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamWriter;
-import dev.holdfast.stream.Streams;
 import dev.holdfast.verification.rig.Instance;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Creating and appending without a writer: one commit each, and a fixed order of checks. */
-final class ByNameTest {
+final class ByNameTest extends StreamsFixture {
 
     private static final StreamOptions TEXT = StreamOptions.DEFAULTS.withContentType("text/plain");
-
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
-
-    @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
-    }
-
-    @AfterEach
-    void close() {
-        instance.close();
-    }
-
-    private void restart() {
-        instance.restart();
-        streams = instance.streams();
-    }
 
     private static AppendRequest text(String... texts) {
         return AppendRequest.of(chunks(texts));

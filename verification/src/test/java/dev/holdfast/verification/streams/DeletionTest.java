@@ -19,9 +19,7 @@ import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.stream.Streams;
-import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Reading;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,31 +30,22 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Deleting, discarding under readers, reclaiming and trimming. */
-final class DeletionTest {
+final class DeletionTest extends StreamsFixture {
 
     private static final Duration HOUR = Streams.ABANDONED_AFTER;
     private static final StreamOptions TAGGED = StreamOptions.DEFAULTS.withTag("chat");
 
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
     private ExecutorService threads;
 
     @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
+    void openThreads() {
         threads = Executors.newVirtualThreadPerTaskExecutor();
     }
 
     @AfterEach
-    void close() {
-        instance.close();
+    void closeThreads() {
         threads.shutdownNow();
     }
 

@@ -21,47 +21,19 @@ import dev.holdfast.stream.StreamListing;
 import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamStatus;
-import dev.holdfast.stream.Streams;
-import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Reading;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A stream with forks outlives its end for them alone, and the last of them ends it for good, up the whole chain. */
-final class EndOfForksTest {
+final class EndOfForksTest extends StreamsFixture {
 
     private static final byte[] LARGE = new byte[StreamLimits.MAX_BLOCK_BYTES];
-
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
-
-    @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
-    }
-
-    @AfterEach
-    void close() {
-        instance.close();
-    }
-
-    private void restart() {
-        instance.restart();
-        streams = instance.streams();
-    }
 
     /** A stream with a sealed block and an open one. */
     private long create(String name) {

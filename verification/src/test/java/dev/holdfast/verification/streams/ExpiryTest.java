@@ -11,42 +11,14 @@ import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamListing;
 import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamWriter;
-import dev.holdfast.stream.Streams;
-import dev.holdfast.verification.rig.Instance;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Fixed and sliding expiry on a clock that the test moves. */
-final class ExpiryTest {
+final class ExpiryTest extends StreamsFixture {
 
     private static final Duration TTL = Duration.ofSeconds(100);
-
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
-
-    @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
-    }
-
-    @AfterEach
-    void close() {
-        instance.close();
-    }
-
-    private void restart() {
-        instance.restart();
-        streams = instance.streams();
-    }
 
     private void advance(long seconds) {
         instance.clock().advance(Duration.ofSeconds(seconds));

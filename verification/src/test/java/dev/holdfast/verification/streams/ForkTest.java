@@ -25,46 +25,18 @@ import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.stream.StreamWriter;
-import dev.holdfast.stream.Streams;
-import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Reading;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a fork begins with, and that neither side notices the other from then on. */
-final class ForkTest {
+final class ForkTest extends StreamsFixture {
 
     private static final StreamOptions TEXT = StreamOptions.DEFAULTS.withContentType("text/plain");
     private static final int LARGE = StreamLimits.MAX_BLOCK_BYTES / 2;
-
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
-
-    @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
-    }
-
-    @AfterEach
-    void close() {
-        instance.close();
-    }
-
-    private void restart() {
-        instance.restart();
-        streams = instance.streams();
-    }
 
     private void create(String name, String... texts) {
         streams.create(name, StreamCreation.of(TEXT).with(chunks(texts)));

@@ -11,9 +11,6 @@ import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.stream.StreamWriter;
-import dev.holdfast.stream.Streams;
-import dev.holdfast.verification.rig.Instance;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,30 +18,10 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Listing and status. */
-final class ListingTest {
-
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
-
-    @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
-    }
-
-    @AfterEach
-    void close() {
-        instance.close();
-    }
+final class ListingTest extends StreamsFixture {
 
     private List<String> names(StreamListing listing) {
         return streams.list(listing).stream().map(StreamStatus::name).toList();

@@ -20,36 +20,13 @@ import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamWriter;
-import dev.holdfast.stream.Streams;
-import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Reading;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Reading what is there: positions, slices, cursors, and the borders of blocks. */
-final class ReadTest {
-
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
-
-    @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
-    }
-
-    @AfterEach
-    void close() {
-        instance.close();
-    }
+final class ReadTest extends StreamsFixture {
 
     @Test
     void a_read_starts_at_0_in_the_middle_or_exactly_at_the_tail_and_says_whether_it_is_up_to_date_S2() {

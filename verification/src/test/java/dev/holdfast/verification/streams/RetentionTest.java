@@ -16,46 +16,18 @@ import dev.holdfast.stream.StreamCreation;
 import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamStatus;
-import dev.holdfast.stream.Streams;
-import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Reading;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Old chunks go by blocks: never too early, never much too late, over restarts, and silently while there is nothing to do. */
-final class RetentionTest {
+final class RetentionTest extends StreamsFixture {
 
     private static final Duration AGE = Duration.ofSeconds(80);
     private static final int QUARTER = StreamLimits.MAX_BLOCK_BYTES / 4;
-
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
-
-    @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
-    }
-
-    @AfterEach
-    void close() {
-        instance.close();
-    }
-
-    private void restart() {
-        instance.restart();
-        streams = instance.streams();
-    }
 
     private void create(String name, Retention retention) {
         streams.create(name, StreamCreation.of(StreamOptions.DEFAULTS.withRetention(retention)));

@@ -17,10 +17,7 @@ import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.stream.StreamWriter;
-import dev.holdfast.stream.Streams;
 import dev.holdfast.verification.rig.AppTable;
-import dev.holdfast.verification.rig.Instance;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -37,28 +34,19 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Ending a stream: one outcome, and the application's writes in the same transaction (ONE-OUTCOME, NEVER-BOTH). */
-final class SettleTest {
+final class SettleTest extends StreamsFixture {
 
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
     private ExecutorService threads;
 
     @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
+    void openThreads() {
         threads = Executors.newVirtualThreadPerTaskExecutor();
     }
 
     @AfterEach
-    void close() {
-        instance.close();
+    void closeThreads() {
         threads.shutdownNow();
     }
 

@@ -18,10 +18,7 @@ import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamWriter;
-import dev.holdfast.stream.Streams;
-import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Reading;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,28 +33,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Following a stream as it grows: replay and live are one loop (NO-SEAM). */
-final class TailTest {
+final class TailTest extends StreamsFixture {
 
-    @TempDir
-    Path folder;
-
-    private Instance instance;
-    private Streams streams;
     private ExecutorService threads;
 
     @BeforeEach
-    void open() {
-        instance = new Instance(folder);
-        streams = instance.streams();
+    void openThreads() {
         threads = Executors.newVirtualThreadPerTaskExecutor();
     }
 
     @AfterEach
-    void close() {
-        instance.close();
+    void closeThreads() {
         threads.shutdownNow();
     }
 
