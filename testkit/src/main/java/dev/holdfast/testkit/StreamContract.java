@@ -15,6 +15,7 @@ import dev.holdfast.store.StreamQuery.Position;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.StreamRow.State;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -332,6 +333,10 @@ interface StreamContract extends ContractPart {
     }
 
     private static void assertSame(Optional<? extends Record> actual, Record expected) {
-        assertThat(actual).get().usingRecursiveComparison().isEqualTo(expected);
+        assertThat(actual)
+                .get()
+                .usingRecursiveComparison()
+                .withEqualsForType(Arrays::equals, byte[].class)
+                .isEqualTo(expected);
     }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.store.PropertyRow.Owner;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.store.TurnRow.State;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -229,6 +230,10 @@ interface TurnAndPropertyContract extends ContractPart {
     }
 
     private static void assertSame(Optional<? extends Record> actual, Record expected) {
-        assertThat(actual).get().usingRecursiveComparison().isEqualTo(expected);
+        assertThat(actual)
+                .get()
+                .usingRecursiveComparison()
+                .withEqualsForType(Arrays::equals, byte[].class)
+                .isEqualTo(expected);
     }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StoreTransaction.Receipt;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -72,6 +73,10 @@ final class OpenStore implements AutoCloseable {
 
     /** That a row is there and equal, its arrays too. */
     static void assertSame(Optional<? extends Record> actual, Record expected) {
-        assertThat(actual).get().usingRecursiveComparison().isEqualTo(expected);
+        assertThat(actual)
+                .get()
+                .usingRecursiveComparison()
+                .withEqualsForType(Arrays::equals, byte[].class)
+                .isEqualTo(expected);
     }
 }
