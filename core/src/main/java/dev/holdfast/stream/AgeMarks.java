@@ -1,6 +1,7 @@
 package dev.holdfast.stream;
 
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Where the chunks of an open block must be cut into blocks because of their age, so that no block of a stream that retains by age spans more
@@ -18,12 +19,10 @@ final class AgeMarks {
      */
     private record Mark(long seq, long lastBefore, long at) {}
 
-    private static final ArrayDeque<Mark> NONE = new ArrayDeque<>(0);
-
     private final long maxSpanMillis;
 
-    /** Few, and none at all for a stream that does not retain by age. */
-    private final ArrayDeque<Mark> marks;
+    /** In their order; few, nearly always none, and then the empty list that all instances share. Replaced as a whole, never changed. */
+    private List<Mark> marks = List.of();
 
     private long since;
     private long groupSince;
@@ -34,7 +33,6 @@ final class AgeMarks {
      */
     AgeMarks(long maxSpanMillis) {
         this.maxSpanMillis = maxSpanMillis;
-        this.marks = maxSpanMillis > 0 ? new ArrayDeque<>() : NONE;
     }
 
     /** Chunks from {@code seq} on were committed at this time; {@code first} if the open block was empty. */
@@ -42,12 +40,18 @@ final class AgeMarks {
         if (first) {
             since = committedAt;
             groupSince = committedAt;
-            marks.clear();
+            marks = List.of();
         } else if (maxSpanMillis > 0 && committedAt - groupSince > maxSpanMillis) {
-            marks.addLast(new Mark(seq, last, committedAt));
+            mark(new Mark(seq, last, committedAt));
             groupSince = committedAt;
         }
         last = committedAt;
+    }
+
+    private void mark(Mark next) {
+        List<Mark> more = new ArrayList<>(marks);
+        more.add(next);
+        marks = List.copyOf(more);
     }
 
     /** No open chunk is older than this. */
@@ -77,8 +81,12 @@ final class AgeMarks {
 
     /** The chunks below {@code seq} are open no more. */
     void sealedTo(long seq) {
-        while (!marks.isEmpty() && marks.peekFirst().seq() <= seq) {
-            since = marks.removeFirst().at();
+        int passed = 0;
+        while (passed < marks.size() && marks.get(passed).seq() <= seq) {
+            since = marks.get(passed++).at();
+        }
+        if (passed > 0) {
+            marks = List.copyOf(marks.subList(passed, marks.size()));
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.verification;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,12 +18,29 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.AbstractList;
+import java.util.AbstractSet;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Holds the table of modules in the architecture: who may know whom, and which libraries stay where. */
 @AnalyzeClasses(packages = "dev.holdfast", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
+
+    private static final List<Class<?>> UNLOCKED_COLLECTIONS = List.of(
+            AbstractList.class,
+            AbstractSet.class,
+            ArrayDeque.class,
+            PriorityQueue.class,
+            HashMap.class,
+            TreeMap.class,
+            IdentityHashMap.class);
 
     @ArchTest
     static final ArchRule modules_know_only_the_modules_the_architecture_allows =
@@ -63,6 +81,15 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..");
+
+    @ArchTest
+    static final ArchRule instances_share_no_collection_that_can_change = noFields()
+            .that()
+            .areStatic()
+            .should()
+            .haveRawType(describe(
+                    "are collections without a lock",
+                    type -> UNLOCKED_COLLECTIONS.stream().anyMatch(type::isAssignableTo)));
 
     @ArchTest
     static void every_module_was_read(com.tngtech.archunit.core.domain.JavaClasses classes) {
