@@ -256,24 +256,33 @@ public final class Committer implements AutoCloseable {
         if (spoiled == null) {
             return;
         }
-        boolean sharedFate =
-                spoiled instanceof StorePoisoned || spoiled instanceof StoreFull || spoiled instanceof StoreBusy;
+        boolean full = spoiled instanceof StoreFull;
+        boolean sharedFate = full || spoiled instanceof StorePoisoned || spoiled instanceof StoreBusy;
         if (sharedFate && poison == null && callers > 0 && callers < batch.size()) {
             // what maintenance could not write must not be the callers' fate: on a full disk a deletion is what helps
-            refuseAll(batch.subList(callers, batch.size()), spoiled);
             runBatch(batch.subList(0, callers));
-        } else if (batch.size() == 1
-                && spoiled instanceof StoreFull
-                && batch.getFirst().freesSpace()) {
+            runOwed(batch.subList(callers, batch.size()), spoiled);
+        } else if (batch.size() == 1 && full && batch.getFirst().freesSpace()) {
             HoldfastException still = tryOnce(batch, store::beginFreeing);
             if (still != null) {
                 refuseAll(batch, still);
             }
-        } else if (batch.size() == 1 || (sharedFate && !(spoiled instanceof StoreFull))) {
+        } else if (batch.size() == 1 || (sharedFate && !full)) {
             refuseAll(batch, spoiled);
         } else { // each gets its own fate: what is too large for the room that is left must not take the others with it
             for (Command<?> command : batch) {
                 runBatch(List.of(command));
+            }
+        }
+    }
+
+    /** Maintenance whose batch failed: on a full disk, what frees space runs alone, or callers who never pause would keep it from ever running. */
+    private void runOwed(List<Command<?>> owed, HoldfastException spoiled) {
+        for (Command<?> task : owed) {
+            if (spoiled instanceof StoreFull && task.freesSpace()) {
+                runBatch(List.of(task));
+            } else {
+                refuseAll(List.of(task), spoiled);
             }
         }
     }

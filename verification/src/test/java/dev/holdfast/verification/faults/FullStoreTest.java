@@ -8,15 +8,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
+import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.Session;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.Committer;
 import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.sqlite.SqliteStore;
 import dev.holdfast.stream.AppendRequest;
 import dev.holdfast.stream.Settlement;
+import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.stream.Streams;
@@ -35,6 +38,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,6 +119,75 @@ final class FullStoreTest {
 
             assertThat(deletion.join()).isTrue();
             assertThatThrownBy(append::join).hasCauseInstanceOf(StoreFull.class);
+        }
+    }
+
+    @Test
+    void what_was_deleted_is_freed_though_there_is_always_an_append_that_waits() {
+        AppendsWithoutPause appends = new AppendsWithoutPause(disk);
+        try (Instance instance = new Instance(folder, Setup.defaults().withObserver(appends))) {
+            StreamWriter writer = instance.streams().open("s");
+            instance.streams().open("deleted").append(new byte[StreamLimits.MAX_BLOCK_BYTES]);
+            instance.settleDown();
+            long key = instance.store()
+                    .read(reads -> reads.stream(Holdfast.DEFAULT_TENANT, "deleted"))
+                    .orElseThrow()
+                    .key();
+            assertThat(blocks(instance, key)).as("sealed").isOne();
+
+            disk.full = true;
+            appends.begin(instance.committer(), writer);
+            assertThat(instance.streams().delete("deleted")).isTrue();
+            await().until(() -> blocks(instance, key) == 0);
+            appends.end();
+
+            assertThat(writer.tail().seq()).as("no append had room").isZero();
+        }
+    }
+
+    private static int blocks(Instance instance, long key) {
+        return instance.store().read(reads -> reads.blocks(key, 0, 10).size());
+    }
+
+    /** Sees to it that at each commit a next append waits already. */
+    private static final class AppendsWithoutPause implements StoreTap.Observer {
+        private final FullDisk disk;
+        private @Nullable Committer committer;
+        private volatile @Nullable StreamWriter writer;
+
+        AppendsWithoutPause(FullDisk disk) {
+            this.disk = disk;
+        }
+
+        void begin(Committer of, StreamWriter by) {
+            committer = of;
+            writer = by;
+            append(by);
+        }
+
+        void end() {
+            writer = null;
+        }
+
+        private static void append(StreamWriter by) {
+            try {
+                CompletableFuture<?> unused = by.appendAsync(AppendRequest.of(chunks("x")));
+            } catch (Closed e) {
+                // the test is over
+            }
+        }
+
+        @Override
+        public void before(String verb, List<String> earlier) {
+            StreamWriter by = writer;
+            if (by != null && verb.equals("commit") && queueIsEmpty()) {
+                CompletableFuture.runAsync(() -> append(by)).join(); // the committer's own thread may not
+            }
+            disk.before(verb, earlier);
+        }
+
+        private boolean queueIsEmpty() {
+            return committer != null && committer.queuedBytes() == 0;
         }
     }
 
