@@ -1,6 +1,7 @@
 package dev.holdfast.session;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.store.Alarm;
 import dev.holdfast.store.Backoff;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
@@ -11,10 +12,7 @@ import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.Time;
 import dev.holdfast.store.Timers;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes expired properties, a bounded number per transaction. There is one timer, for the earliest deadline of all, and none while nothing
@@ -22,20 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PropertyUpkeep implements Maintenance {
 
-    private final Committer committer;
-    private final Time time;
-    private final Timers timers;
     private final Backoff backoff;
-
-    private final AtomicBoolean alarmed = new AtomicBoolean();
-    private long armedFor;
-    private Timers.@Nullable Handle alarm;
+    private final Alarm alarm;
 
     PropertyUpkeep(Committer committer, Time time, Timers timers) {
-        this.committer = committer;
-        this.time = time;
-        this.timers = timers;
         this.backoff = new Backoff("Expiry of properties", committer, time, timers);
+        this.alarm = new Alarm(committer, time, timers);
     }
 
     /** Takes up what an earlier process left. */
@@ -45,23 +35,12 @@ final class PropertyUpkeep implements Maintenance {
 
     /** A property expires then, if the deadline is not 0. */
     void arm(long deadline) {
-        if (deadline == 0 || (armedFor != 0 && armedFor <= deadline)) {
-            return;
-        }
-        if (alarm != null) {
-            alarm.cancel();
-        }
-        armedFor = deadline;
-        long wait = Math.max(0, Math.min(deadline - time.wallMillis(), SessionLimits.MAX_ALARM.toMillis()));
-        alarm = timers.after(Duration.ofMillis(wait), () -> {
-            alarmed.set(true);
-            committer.nudge();
-        });
+        alarm.arm(deadline);
     }
 
     @Override
     public List<Command<?>> due(boolean idle) {
-        return !alarmed.get() || backoff.waiting() ? List.of() : List.of(new Sweep());
+        return !alarm.rang() || backoff.waiting() ? List.of() : List.of(new Sweep());
     }
 
     private final class Sweep extends Command<Boolean> implements CommitScope.Staged {
@@ -89,9 +68,7 @@ final class PropertyUpkeep implements Maintenance {
         @Override
         public void apply(StoreTransaction.Receipt receipt) {
             if (!more) {
-                alarmed.set(false);
-                armedFor = 0;
-                arm(next);
+                alarm.next(next);
             }
         }
 

@@ -85,9 +85,6 @@ public record SessionLimits(int maxMessageBytes, int feedRetained) {
     /** The longest life of a property. */
     public static final Duration MAX_PROPERTY_LIFE = Duration.ofDays(36_500);
 
-    /** The expiry alarm is set anew after this long at the latest, so that no deadline is too far for a timer. */
-    static final Duration MAX_ALARM = Duration.ofDays(1);
-
     public static SessionLimits defaults() {
         return new SessionLimits(MAX_MESSAGE_BYTES, DEFAULT_FEED_RETAINED);
     }

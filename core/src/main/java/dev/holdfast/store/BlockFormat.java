@@ -62,11 +62,11 @@ public final class BlockFormat {
 
         void add(byte[] chunk) {
             at = Varint.put(body, at, chunk.length);
-            add(chunk, 0, chunk.length);
+            addEncoded(chunk, 0, chunk.length);
         }
 
-        /** Adds bytes as they are. */
-        public void add(byte[] source, int from, int length) {
+        /** Adds chunks, or a part of one, that have their lengths before them already. */
+        public void addEncoded(byte[] source, int from, int length) {
             System.arraycopy(source, from, body, at, length);
             at += length;
         }

@@ -59,10 +59,6 @@ public final class CommitScope {
         return writes;
     }
 
-    List<Staged> staged() {
-        return staged;
-    }
-
     /** Commits if anything was written; otherwise closes the read-only transaction. */
     StoreTransaction.@Nullable Receipt commit() {
         StoreTransaction open = transaction;
@@ -74,6 +70,23 @@ public final class CommitScope {
             return null;
         }
         return open.commit();
+    }
+
+    /** After the commit: memory takes every change, and then whoever waits for one is woken. */
+    void publish(StoreTransaction.Receipt receipt) {
+        for (int i = 0; i < staged.size(); i++) {
+            staged.get(i).apply(receipt);
+        }
+        for (int i = 0; i < staged.size(); i++) {
+            staged.get(i).wake();
+        }
+    }
+
+    /** After the callers have their answers. */
+    void wakeReaders() {
+        for (int i = 0; i < staged.size(); i++) {
+            staged.get(i).wakeReaders();
+        }
     }
 
     void rollback() {

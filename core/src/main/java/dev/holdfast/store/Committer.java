@@ -15,8 +15,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Group commit: the one thread that changes a store.
@@ -38,17 +36,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class Committer implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
-
     private final Store store;
     private final Time time;
     private final Executor futures;
+    private final Callers callers;
+    private final Health health;
     private final CommandQueue queue;
     private final long maxQueuedBytes;
     private Maintenance maintenance = Maintenance.NONE;
 
-    private volatile @Nullable StorePoisoned poison;
-    private volatile @Nullable StoreDamaged damage;
     private volatile boolean closing;
     private volatile boolean stopped;
     private volatile @Nullable Thread thread;
@@ -61,6 +57,8 @@ public final class Committer implements AutoCloseable {
         this.store = store;
         this.time = time;
         this.futures = futures;
+        this.callers = new Callers(futures);
+        this.health = new Health(store);
         this.queue = new CommandQueue(limits);
         this.maxQueuedBytes = limits.maxQueuedBytes();
     }
@@ -104,7 +102,7 @@ public final class Committer implements AutoCloseable {
      */
     public <R, C extends Command<R>> C submit(C command) {
         if (queue.isFull()) {
-            queue.awaitRoom(() -> poison != null || closing);
+            queue.awaitRoom(() -> poison() != null || closing);
         }
         push(command);
         return command;
@@ -141,12 +139,12 @@ public final class Committer implements AutoCloseable {
 
     /** The failure that poisoned this committer, or null while it is healthy. */
     public @Nullable StorePoisoned poison() {
-        return poison;
+        return health.poison();
     }
 
     /** The first damage that a command met, if any did. Only a backup heals it. */
     public Optional<StoreDamaged> damage() {
-        return Optional.ofNullable(damage);
+        return health.damage();
     }
 
     /** Lets the committer look for maintenance, for example after a deadline passed. */
@@ -158,7 +156,7 @@ public final class Committer implements AutoCloseable {
     }
 
     private void push(Command<?> command) {
-        StorePoisoned poisoned = poison;
+        StorePoisoned poisoned = poison();
         if (poisoned != null) {
             throw poisoned;
         }
@@ -179,7 +177,7 @@ public final class Committer implements AutoCloseable {
 
     /** After the thread ended, whoever finds commands in the queue refuses them, so that nobody waits for ever. */
     private void refuseSubmitted() {
-        refuseAll(queue.removeSubmitted(), new Closed("Holdfast was closed before this was written."));
+        callers.refuse(queue.removeSubmitted(), new Closed("Holdfast was closed before this was written."));
     }
 
     private void run() {
@@ -208,18 +206,18 @@ public final class Committer implements AutoCloseable {
         if (idle && owed.isEmpty()) {
             return false;
         }
-        int callers = batch.size();
+        int ofCallers = batch.size();
         if (!owed.isEmpty() && (idle || !batch.getFirst().exclusive())) {
             batch.addAll(owed);
         } else if (!owed.isEmpty()) {
             runBatch(owed);
         }
-        runBatch(batch, callers);
+        runBatch(batch, ofCallers);
         return true;
     }
 
     private List<Command<?>> owed(boolean idle) {
-        if (poison != null) {
+        if (poison() != null) {
             return List.of();
         }
         try {
@@ -235,40 +233,40 @@ public final class Committer implements AutoCloseable {
     }
 
     /** Runs commands of callers, then maintenance, in one transaction. */
-    private void runBatch(List<Command<?>> batch, int callers) {
+    private void runBatch(List<Command<?>> batch, int ofCallers) {
         if (batch.isEmpty()) {
             return;
         }
-        StorePoisoned poisoned = poison;
+        StorePoisoned poisoned = poison();
         if (poisoned != null) {
-            refuseAll(batch, poisoned);
+            callers.refuse(batch, poisoned);
             return;
         }
         try {
-            runHealthy(batch, callers);
+            runHealthy(batch, ofCallers);
         } catch (RuntimeException | Error e) { // a broken invariant: stop writing, and let nobody wait for ever
-            refuseAll(batch, poisonWith(e));
+            callers.refuse(batch, poisonWith(e));
         }
     }
 
-    private void runHealthy(List<Command<?>> batch, int callers) {
+    private void runHealthy(List<Command<?>> batch, int ofCallers) {
         HoldfastException spoiled = tryOnce(batch, store::begin);
         if (spoiled == null) {
             return;
         }
         boolean full = spoiled instanceof StoreFull;
         boolean sharedFate = full || spoiled instanceof StorePoisoned || spoiled instanceof StoreBusy;
-        if (sharedFate && poison == null && callers > 0 && callers < batch.size()) {
+        if (sharedFate && poison() == null && ofCallers > 0 && ofCallers < batch.size()) {
             // what maintenance could not write must not be the callers' fate: on a full disk a deletion is what helps
-            runBatch(batch.subList(0, callers));
-            runOwed(batch.subList(callers, batch.size()), spoiled);
+            runBatch(batch.subList(0, ofCallers));
+            runOwed(batch.subList(ofCallers, batch.size()), spoiled);
         } else if (batch.size() == 1 && full && batch.getFirst().freesSpace()) {
             HoldfastException still = tryOnce(batch, store::beginFreeing);
             if (still != null) {
-                refuseAll(batch, still);
+                callers.refuse(batch, still);
             }
         } else if (batch.size() == 1 || (sharedFate && !full)) {
-            refuseAll(batch, spoiled);
+            callers.refuse(batch, spoiled);
         } else { // each gets its own fate: what is too large for the room that is left must not take the others with it
             for (Command<?> command : batch) {
                 runBatch(List.of(command));
@@ -282,7 +280,7 @@ public final class Committer implements AutoCloseable {
             if (spoiled instanceof StoreFull && task.freesSpace()) {
                 runBatch(List.of(task));
             } else {
-                refuseAll(List.of(task), spoiled);
+                callers.refuse(List.of(task), spoiled);
             }
         }
     }
@@ -296,17 +294,10 @@ public final class Committer implements AutoCloseable {
             spoiled = commit(scope, batch, answers);
         }
         if (spoiled != null) {
-            noteDamage(spoiled);
+            health.note(spoiled);
             rollback(scope);
         }
         return spoiled;
-    }
-
-    private void noteDamage(HoldfastException error) {
-        if (error instanceof StoreDamaged found && damage == null) {
-            damage = found;
-            LOG.error("{} is damaged; restore it from a backup", store.description(), found);
-        }
     }
 
     /** Returns the failure that spoiled the transaction, or null. Clean refusals are noted as that command's answer. */
@@ -350,56 +341,10 @@ public final class Committer implements AutoCloseable {
         if (receipt != null) {
             commits.incrementAndGet();
         }
-        publish(scope, receipt == null ? new StoreTransaction.Receipt(0, 0, scope.now()) : receipt);
-        release(batch, answers);
-        wakeReaders(scope); // last, for they may be many, and no writer waits for readers
+        scope.publish(receipt == null ? new StoreTransaction.Receipt(0, 0, scope.now()) : receipt);
+        callers.release(batch, answers);
+        scope.wakeReaders(); // last, for they may be many, and no writer waits for readers
         return null;
-    }
-
-    private static void wakeReaders(CommitScope scope) {
-        List<CommitScope.Staged> staged = scope.staged();
-        for (int i = 0; i < staged.size(); i++) {
-            staged.get(i).wakeReaders();
-        }
-    }
-
-    private static void publish(CommitScope scope, StoreTransaction.Receipt receipt) {
-        List<CommitScope.Staged> staged = scope.staged();
-        for (int i = 0; i < staged.size(); i++) {
-            staged.get(i).apply(receipt);
-        }
-        for (int i = 0; i < staged.size(); i++) {
-            staged.get(i).wake();
-        }
-    }
-
-    private void release(List<Command<?>> batch, @Nullable Object[] answers) {
-        boolean anyFuture = false;
-        Waking waking = new Waking(answers.length);
-        for (int i = 0; i < answers.length; i++) {
-            Command<?> command = batch.get(i);
-            anyFuture |= command.hasFuture();
-            if (answers[i] instanceof HoldfastException refusal) {
-                command.refuse(refusal);
-            } else {
-                waking.add(command.answer(answers[i]));
-            }
-        }
-        waking.finish(futures);
-        if (anyFuture) {
-            completeFutures(batch);
-        }
-    }
-
-    private void refuseAll(List<Command<?>> batch, HoldfastException error) {
-        for (Command<?> command : batch) {
-            command.refuse(error);
-        }
-        completeFutures(batch);
-    }
-
-    private void completeFutures(List<Command<?>> batch) {
-        futures.execute(() -> batch.forEach(Command::completeFuture));
     }
 
     private void rollback(CommitScope scope) {
@@ -411,17 +356,8 @@ public final class Committer implements AutoCloseable {
     }
 
     private StorePoisoned poisonWith(Throwable cause) {
-        StorePoisoned first = poison;
-        if (first == null) {
-            first = cause instanceof StorePoisoned given
-                    ? given
-                    : new StorePoisoned(
-                            "A write to the store failed and its fate is unknown. Close it and open it anew; what was acknowledged is there.",
-                            cause);
-            poison = first;
-            LOG.error("{} takes no more writes until it is opened anew", store.description(), cause);
-        }
-        refuseAll(queue.removeAll(), first);
+        StorePoisoned first = health.poison(cause);
+        callers.refuse(queue.removeAll(), first);
         return first;
     }
 

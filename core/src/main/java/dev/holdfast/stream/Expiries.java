@@ -1,5 +1,6 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.store.Alarm;
 import dev.holdfast.store.Backoff;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.Committer;
@@ -59,7 +60,7 @@ final class Expiries {
 
     private void note(StreamLog log) {
         boolean someoneComes = committer.poison() == null; // else the notes of all reads would stay for ever
-        if (someoneComes && log.noteToExpire(true)) {
+        if (someoneComes && log.life().note(true)) {
             noted.add(log);
             committer.nudge();
         }
@@ -89,7 +90,7 @@ final class Expiries {
         protected Boolean decide(CommitScope scope) {
             for (StreamLog log = noted.poll(); log != null; log = noted.poll()) {
                 boolean unused =
-                        log.noteToExpire(false); // before its use is looked at, so that a later one is noted anew
+                        log.life().note(false); // before its use is looked at, so that a later one is noted anew
                 taken.add(log);
             }
             taken.forEach(log -> endOrExtend(scope, log));
@@ -113,12 +114,12 @@ final class Expiries {
             if (log == null || log.currentlyGone()) {
                 return;
             }
-            log.touch(noted.touchedAt());
+            log.life().touch(noted.life().touchedAt());
             long ttl = log.view().row().ttlMillis();
             if (log.expired(scope.now())) {
                 engine.discard(scope, log);
             } else if (ttl > 0) {
-                RowChanges.extendLife(scope, log, persistedDeadline(log.touchedAt(), ttl));
+                RowChanges.extendLife(scope, log, persistedDeadline(log.life().touchedAt(), ttl));
             }
         }
 

@@ -32,6 +32,13 @@ public final class Inspection {
         return new Audience(attached, waiting);
     }
 
+    /** Memory of all unsealed chunks, added up anew, for comparing with what upkeep counts. Only while the committer stands still. */
+    public long heldBytes() {
+        return streams.inOrder().stream()
+                .mapToLong(log -> log.open().heldBytes())
+                .sum();
+    }
+
     /**
      * A stream without unsealed chunks, as it is in memory, and as it would be if it were loaded from its row at this moment. The two are the
      * same at any time, since such a stream may be forgotten at any time.

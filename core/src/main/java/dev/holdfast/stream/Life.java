@@ -1,6 +1,7 @@
 package dev.holdfast.stream;
 
 import dev.holdfast.store.StreamRow;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * When a stream was last used, for a sliding expiry. Any thread may touch it; a lost update costs a moment of life only.
@@ -10,6 +11,9 @@ import dev.holdfast.store.StreamRow;
 final class Life {
 
     private volatile long touchedAt;
+
+    /** Whether it waits in the queue of streams whose life ends or goes on. */
+    private final AtomicBoolean noted = new AtomicBoolean();
 
     /** A stream out of its row: it may have been used until its written deadline allows. */
     Life(StreamRow row) {
@@ -39,8 +43,18 @@ final class Life {
         return row.ttlMillis() > 0 ? touchedAt + row.ttlMillis() : row.expiresAt();
     }
 
+    /** Whether it was used since its deadline was written, so that it would end too early if it were loaded from its row. */
+    boolean outlives(StreamRow row) {
+        return row.ttlMillis() > 0 && deadline(row) > row.expiresAt();
+    }
+
     boolean over(StreamRow row, long now) {
         long deadline = deadline(row);
         return deadline > 0 && now >= deadline;
+    }
+
+    /** Notes whether it waits for the sweep of what expires. Returns whether that is new. */
+    boolean note(boolean waits) {
+        return noted.compareAndSet(!waits, waits);
     }
 }

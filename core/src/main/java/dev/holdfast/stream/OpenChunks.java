@@ -203,7 +203,7 @@ final class OpenChunks {
         for (int i = firstRun; i < runs.length && runs[i].first < to; i++) {
             Run run = runs[i];
             int start = run.startOf(Math.max(from, run.first));
-            block.add(run.bytes, start, run.startOf(to) - start);
+            block.addEncoded(run.bytes, start, run.startOf(to) - start);
         }
         return block.finish();
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.store.Alarm;
 import dev.holdfast.store.Backoff;
 import dev.holdfast.store.BlockInfo;
 import dev.holdfast.store.CommitScope;

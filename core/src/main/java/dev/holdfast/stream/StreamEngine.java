@@ -279,7 +279,7 @@ public final class StreamEngine {
     }
 
     void touch(StreamLog log, long now) {
-        log.touch(now);
+        log.life().touch(now);
         upkeep.touched(log, now);
     }
 
@@ -370,20 +370,15 @@ public final class StreamEngine {
      * by which it would come back. One that was used stays until its row knows. Committer's thread. Returns whether it could.
      */
     boolean evict(StreamLog log) {
-        boolean needed =
-                !log.open().isEmpty() || log.view().gone() || log.expired(time.wallMillis()) || log.outlivesItsRow();
+        boolean needed = !log.open().isEmpty()
+                || log.view().gone()
+                || log.expired(time.wallMillis())
+                || log.life().outlives(log.committedRow());
         if (needed || !log.attached().tryEvict()) {
             return false;
         }
         streams.forget(log);
         return true;
-    }
-
-    /** Memory of all unsealed chunks, added up anew, for comparing with what upkeep counts. Only while the committer stands still. */
-    public long heldBytes() {
-        return streams.inOrder().stream()
-                .mapToLong(log -> log.open().heldBytes())
-                .sum();
     }
 
     /** A look at what is in memory, for tests. */

@@ -65,9 +65,6 @@ public record StreamLimits(
     /** The last instant at which a stream can be told to expire. */
     public static final Instant LATEST_EXPIRY = Instant.parse("9999-12-31T23:59:59.999Z");
 
-    /** The expiry alarm is set anew after this long at the latest, so that no deadline is too far for a timer. */
-    static final Duration MAX_ALARM = Duration.ofDays(1);
-
     /** One page of a listing. */
     public static final int MAX_PAGE = 1000;
 

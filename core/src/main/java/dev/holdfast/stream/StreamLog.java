@@ -13,7 +13,6 @@ import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +50,6 @@ final class StreamLog implements CommitScope.Staged {
     private volatile View view;
     private final Readers attached;
 
-    /** Whether it waits in the queue of streams whose life ends or goes on. */
-    private final AtomicBoolean notedToExpire = new AtomicBoolean();
-
     private final Life life;
 
     StreamLog(StreamEngine engine, StreamRow row) {
@@ -88,11 +84,6 @@ final class StreamLog implements CommitScope.Staged {
 
     View view() {
         return view;
-    }
-
-    /** Notes whether it waits for the sweep of what expires. Returns whether that is new. Any thread. */
-    boolean noteToExpire(boolean waits) {
-        return notedToExpire.compareAndSet(!waits, waits);
     }
 
     Readers attached() {
@@ -377,18 +368,9 @@ final class StreamLog implements CommitScope.Staged {
         return new View(row, state, row.error(), open.from(), open.chunks(), tail, lastAppendAt, gone, version);
     }
 
-    /** Notes that someone used the stream. */
-    void touch(long now) {
-        life.touch(now);
-    }
-
-    long touchedAt() {
-        return life.touchedAt();
-    }
-
-    /** Whether it was used since its deadline was written, so that it would end too early if it were loaded from its row. */
-    boolean outlivesItsRow() {
-        return row.ttlMillis() > 0 && life.deadline(row) > row.expiresAt();
+    /** When it was last used. Any thread. */
+    Life life() {
+        return life;
     }
 
     /** As an API shows it. */

@@ -356,7 +356,8 @@ public final class Streams {
             List<StreamStatus> page = list(new StreamListing(Set.of(), tag, after, StreamLimits.MAX_PAGE));
             for (StreamStatus status : page) {
                 after = status.position();
-                if (engine.committer().execute(new Reclaim(status.position().key(), idleFor))) {
+                if (engine.committer()
+                        .execute(new Reclaim(engine, status.position().key(), idleFor))) {
                     reclaimed++;
                 }
             }
@@ -375,30 +376,5 @@ public final class Streams {
             throw new StreamNotFound(name);
         }
         return log;
-    }
-
-    private final class Reclaim extends Command<Boolean> {
-        private final long key;
-        private final Duration idleFor;
-
-        Reclaim(long key, Duration idleFor) {
-            this.key = key;
-            this.idleFor = idleFor;
-        }
-
-        @Override
-        protected boolean freesSpace() {
-            return true;
-        }
-
-        @Override
-        protected Boolean decide(CommitScope scope) {
-            StreamLog log = engine.find(scope, key);
-            if (log == null || log.busySince(scope.now() - idleFor.toMillis())) {
-                return false;
-            }
-            engine.discard(scope, log);
-            return true;
-        }
     }
 }

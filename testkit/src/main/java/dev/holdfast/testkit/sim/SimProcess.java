@@ -42,7 +42,7 @@ final class SimProcess {
     Picture picture() {
         return new Picture(
                 engine.describe(),
-                engine.heldBytes(),
+                engine.inspection().heldBytes(),
                 engine.upkeep().openBytes(),
                 engine.upkeep().journalBytes());
     }
