@@ -46,7 +46,7 @@ final class AgentReports {
             boolean over =
                     error instanceof StreamClosed || error instanceof StaleEpoch || error instanceof StreamNotFound;
             if (fault) {
-                Simulation.expectFault(error);
+                Violation.expectFault(error);
             } else if (error instanceof StorePoisoned || error instanceof HoldfastException.Closed) {
                 Violation.unless(
                         simulation.down() || job.life < simulation.life, "an agent was turned away by a healthy store");

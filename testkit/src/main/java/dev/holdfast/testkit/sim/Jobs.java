@@ -36,7 +36,8 @@ final class Jobs {
                 .withRecovery(RecoverySettings.defaults()
                         .withStallTimeout(simulation.setup.stallTimeout())
                         .withWakeDebounce(Duration.ZERO)) // every loss counts
-                .withAssembler(TurnEndings::assemble);
+                .withAssembler(TurnEndings::assemble)
+                .withAnswers(ToolCalls::apply);
         for (SessionOp.Policy policy : SessionOp.Policy.values()) {
             settings = settings.withAgent(agent(policy), new Told(policy));
         }

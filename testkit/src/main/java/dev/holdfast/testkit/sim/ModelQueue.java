@@ -11,10 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The line of turns of a session, as it should be: who waits, whose place is taken, and who is next. Turns that wait bring no message of
- * their own here.
- */
+/** The line of turns of a session, as it should be: who waits, whose place is taken, and who is next. */
 final class ModelQueue {
 
     static final long DEBOUNCE_MILLIS = 5_000;
@@ -68,11 +65,14 @@ final class ModelQueue {
     /** A turn that waits; {@code add} puts it into the model. */
     static Outcome enqueue(
             Starting start, ModelSession session, List<ModelTurn> replaced, int life, Consumer<ModelTurn> add) {
-        List<Event> events = new ArrayList<>(endings(start, replaced));
+        List<Event> events = new ArrayList<>();
+        ModelMessages.asked(start, session).ifPresent(events::add);
+        events.addAll(endings(start, replaced));
         events.add(new Event(Kind.TURN_STARTED, SessionCall.ANY, start.turn(), null));
         return new Outcome("started ACCEPTED", session, events, rows -> {
             end(replaced);
-            ModelSession.Message leaf = session.leaf();
+            List<ModelTurn> before = line(session);
+            String answers = ModelMessages.ask(start, session, before.isEmpty() ? null : before.getLast());
             FeedRow accepted = rows.getLast();
             ModelTurn turn = new ModelTurn(
                     session,
@@ -80,7 +80,7 @@ final class ModelQueue {
                     start.fingerprint(),
                     start.policy(),
                     null,
-                    leaf == null ? null : leaf.id,
+                    answers,
                     String.valueOf(accepted.messageId()),
                     "");
             turn.state = State.ACCEPTED;

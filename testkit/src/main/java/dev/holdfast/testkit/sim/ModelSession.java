@@ -3,6 +3,7 @@ package dev.holdfast.testkit.sim;
 import dev.holdfast.store.FeedRow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,9 @@ final class ModelSession {
     final Map<String, Property> properties = new TreeMap<>();
     final Map<String, ModelTurn> turns = new LinkedHashMap<>();
 
+    /** Stops that came ahead of their turns, and when they are forgotten. */
+    final Map<String, Long> stopsAhead = new TreeMap<>();
+
     /** Events that the model explains. */
     final List<FeedRow> feed = new ArrayList<>();
 
@@ -67,6 +71,16 @@ final class ModelSession {
         long leafSeq = leaf == null ? 0 : leaf.seq;
         messages.add(new Message(messageId, leafSeq + 1, parent == null ? leafSeq : parent, role, content));
         return leafSeq + 1;
+    }
+
+    /** Adds a message with a number of its own, which may be lower than others. */
+    void addAs(long seq, String messageId, String role, String content, long parent) {
+        messages.add(new Message(messageId, seq, parent, role, content));
+        messages.sort(Comparator.comparingLong(message -> message.seq));
+    }
+
+    Optional<Message> numbered(long seq) {
+        return messages.stream().filter(m -> m.seq == seq).findFirst();
     }
 
     /** Deletes a message; its children move to its parent. */

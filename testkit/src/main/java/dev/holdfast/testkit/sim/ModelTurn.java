@@ -4,7 +4,9 @@ import dev.holdfast.store.TurnRow.State;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What one turn should be. */
@@ -35,6 +37,13 @@ final class ModelTurn {
             long prefix,
             @Nullable String row) {}
 
+    /**
+     * An answer that came before the turn waited for it.
+     *
+     * @param awaits how often the turn had waited by then
+     */
+    record Kept(String output, int awaits) {}
+
     final ModelSession session;
     final String id;
     final String fingerprint;
@@ -59,6 +68,14 @@ final class ModelTurn {
     State state = State.STREAMING;
     final Set<State> rested = EnumSet.noneOf(State.class);
     boolean stopRequested;
+
+    /** The number below the message of the turn behind it, which is left free for its answer; 0 for none. */
+    long slot;
+
+    /** How often it began to wait for someone, and the answers that are kept until it does, by their calls. */
+    int awaits;
+
+    final Map<String, Kept> kept = new TreeMap<>();
 
     /** Its stream stays for its parent to read. */
     boolean streamKept;

@@ -182,7 +182,7 @@ final class Readings {
             } catch (StreamGone e) {
                 findings.add(() -> checkGone(name, opened));
             } catch (HoldfastException e) {
-                Simulation.expectFault(e);
+                Violation.expectFault(e);
             } catch (SimulatedCrash e) {
                 expectDown();
             }

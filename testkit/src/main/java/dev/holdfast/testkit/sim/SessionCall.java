@@ -80,6 +80,10 @@ final class SessionCall {
     @Nullable
     String ends;
 
+    /** The session and the turn that it starts, or null. */
+    @Nullable
+    String starts;
+
     /** It may go on after it was decided: then any answer is right that was right between. */
     boolean lags;
 

@@ -7,20 +7,14 @@ import dev.holdfast.session.PropertyWrite;
 import dev.holdfast.session.PutResult;
 import dev.holdfast.session.Session;
 import dev.holdfast.store.TurnRow.State;
-import dev.holdfast.stream.CommitCallback;
-import dev.holdfast.testkit.SimStore;
 import dev.holdfast.testkit.sim.SessionModel.Starting;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.StopResult;
-import dev.holdfast.turn.Submit;
 import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnStatus;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -173,19 +167,22 @@ final class SessionClients {
                 row,
                 null,
                 op.submit());
-        TurnRequest request = request(turn, op.policy(), question)
-                .when(submit(op.submit()))
-                .withInput(bytes("input " + op.payload()));
+        TurnRequest request = Requests.request(turn, op.policy(), question)
+                .when(Requests.submit(op.submit()))
+                .withInput(Requests.bytes("input " + op.payload()));
         if (fixed != null) {
             request = request.writing(fixed);
         }
         if (row != null) {
-            request = request.committing(callback(row, turn, op.commit() == SessionOp.Commit.THROWS_TWICE ? 2 : 0));
+            request = request.committing(
+                    Requests.callback(row, turn, op.commit() == SessionOp.Commit.THROWS_TWICE ? 2 : 0));
         }
-        TurnRequest asked = request;
-        simulation.submit(
-                new SessionCall(op.toString(), () -> started(starting, asked)),
-                call -> begin(call, () -> process().turns.start(session, asked)));
+        if (!simulation.early.stopIsUnderWay(session, turn)) { // else nobody could tell which of them came first
+            TurnRequest asked = request;
+            SessionCall start = new SessionCall(op.toString(), () -> started(starting, asked));
+            start.starts = session + "/" + turn;
+            simulation.submit(start, call -> begin(call, () -> process().turns.start(session, asked)));
+        }
     }
 
     /** Of two starts whose answers nobody got, the one that was too early leaves what the other one does; the turn's row tells them apart. */
@@ -196,43 +193,11 @@ final class SessionClients {
         return another ? SessionCall.Outcome.refused("SessionBusy") : outcome;
     }
 
-    private static Submit submit(SessionOp.Submit submit) {
-        return switch (submit) {
-            case DROP -> Submit.drop();
-            case QUEUE -> Submit.queue();
-            case LATEST -> Submit.latest();
-            case MERGE -> Submit.merge();
-            case DEBOUNCE -> Submit.debounce(Duration.ofMillis(ModelQueue.DEBOUNCE_MILLIS));
-        };
-    }
-
     void clearQueue(SessionOp.ClearQueue op) {
         String id = sessionName(op.session());
         simulation.submit(
                 new SessionCall(op.toString(), () -> model().clearQueue(id)),
                 call -> call.run(() -> "cleared " + process().turns.clearQueue(id, null)));
-    }
-
-    private static TurnRequest request(String turn, SessionOp.Policy policy, @Nullable String question) {
-        String agent = Jobs.agent(policy);
-        TurnRequest request = question == null
-                ? TurnRequest.of(turn, agent)
-                : TurnRequest.answer(turn, agent, MessageDraft.of("q-" + turn, "user", question));
-        return request.when(Submit.drop());
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static CommitCallback callback(String row, String turn, int failures) {
-        AtomicInteger left = new AtomicInteger(failures);
-        return handle -> {
-            handle.unwrap(SimStore.Application.class).orElseThrow().put(row, turn);
-            if (left.getAndDecrement() > 0) {
-                throw new IllegalStateException("told by the history");
-            }
-        };
     }
 
     /** Something that gives a handle. */
@@ -287,11 +252,17 @@ final class SessionClients {
     void stop(SessionOp.Stop op) {
         String session = sessionName(op.session());
         String turn = turnName(op.turn());
-        boolean known = model().session(session)
-                .filter(s -> s.turns.containsKey(turn) && !simulation.ledger.mayEnd(session))
-                .isPresent();
-        if (!known) {
-            return; // it would be kept for a turn that is still to come
+        ModelSession there = model().session(session)
+                .filter(s -> !simulation.ledger.mayEnd(session))
+                .orElse(null);
+        if (there == null) {
+            return;
+        }
+        if (!there.turns.containsKey(turn)) {
+            if (op.ahead() && !simulation.ledger.startIsUnderWay(session, turn)) {
+                simulation.early.stop(op.toString(), there, turn);
+            }
+            return;
         }
         SessionCall stopping = new SessionCall(op.toString(), () -> model().stop(session, turn, REASON));
         stopping.lags = true;
@@ -363,6 +334,9 @@ final class SessionClients {
         String turn = turnName(op.turn());
         job.tell(running -> {
             String session = running.context.sessionId();
+            if (simulation.early.stopIsUnderWay(session, turn)) {
+                return null;
+            }
             Starting starting = new Starting(
                     session,
                     turn,
@@ -375,11 +349,12 @@ final class SessionClients {
                     SessionOp.Submit.DROP);
             SessionCall call = new SessionCall(
                     op.toString(), () -> model().start(starting, simulation.life, simulation.time.wallMillis()));
+            call.starts = session + "/" + turn;
             simulation.ledger.submitted(call);
             call.run(() -> {
                 TurnHandle handle = process()
                         .turns
-                        .start(session, request(turn, op.policy(), null).nestedIn(running.context));
+                        .start(session, Requests.request(turn, op.policy(), null).nestedIn(running.context));
                 return (handle.started() ? "started " : "attached ")
                         + handle.status().state();
             });

@@ -25,6 +25,7 @@ final class SessionHistories {
     private final int messages;
     private final boolean bursts;
     private final boolean queues;
+    private final int answers;
     private final int maxOps;
 
     private SessionHistories(long seed) {
@@ -36,6 +37,7 @@ final class SessionHistories {
         messages = 5 + random.nextInt(25);
         bursts = random.nextBoolean();
         queues = random.nextBoolean();
+        answers = random.nextInt(2) * 12;
         maxOps = random.nextInt(10) == 0 ? LONG_OPS : MAX_OPS;
     }
 
@@ -77,7 +79,7 @@ final class SessionHistories {
     }
 
     private SessionOp next() {
-        int dice = random.nextInt(100 + trouble + watching + messages);
+        int dice = random.nextInt(100 + trouble + watching + messages + answers);
         if (dice < 14) {
             return start();
         } else if (dice < 32) {
@@ -87,7 +89,7 @@ final class SessionHistories {
         } else if (dice < 46) {
             return new SessionOp.Nest(random.nextInt(8), random.nextInt(turns), policy());
         } else if (dice < 51) {
-            return new SessionOp.Stop(session(), random.nextInt(turns));
+            return new SessionOp.Stop(session(), random.nextInt(turns), random.nextInt(4) == 0);
         } else if (dice < 55) {
             return new SessionOp.Resume(session(), random.nextInt(turns));
         } else if (dice < 58) {
@@ -110,8 +112,10 @@ final class SessionHistories {
             return trouble();
         } else if (dice < 100 + trouble + watching) {
             return watching();
+        } else if (dice < 100 + trouble + watching + messages) {
+            return message();
         }
-        return message();
+        return new SessionOp.Answer(session(), random.nextInt(turns), random.nextInt(10) * 3 / 10, random.nextInt(2));
     }
 
     private int session() {
@@ -119,15 +123,15 @@ final class SessionHistories {
     }
 
     private SessionOp start() {
-        boolean asks = !queues || random.nextInt(3) == 0;
+        boolean drops = !queues || random.nextInt(3) == 0;
         return new SessionOp.Start(
                 session(),
                 random.nextInt(turns),
                 random.nextInt(6) / 5,
                 policy(),
-                asks && random.nextBoolean(),
+                random.nextBoolean(),
                 random.nextInt(3) == 0 ? pick(SessionOp.Commit.values()) : SessionOp.Commit.NONE,
-                asks ? SessionOp.Submit.DROP : pick(SessionOp.Submit.values()));
+                drops ? SessionOp.Submit.DROP : pick(SessionOp.Submit.values()));
     }
 
     private SessionOp.Policy policy() {
@@ -135,6 +139,9 @@ final class SessionHistories {
     }
 
     private SessionOp.End end() {
+        if (answers > 0 && random.nextBoolean()) {
+            return SessionOp.End.AWAITS;
+        }
         return random.nextBoolean() ? SessionOp.End.COMPLETES : pick(SessionOp.End.values());
     }
 

@@ -11,9 +11,11 @@ import dev.holdfast.testkit.sim.SessionCall.Outcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +83,15 @@ final class SessionLedger {
                 }
             }
         }
+        simulation.early.judge();
+    }
+
+    /** Whether nobody knows yet if this turn is started. */
+    boolean startIsUnderWay(String session, String turn) {
+        String starts = session + "/" + turn;
+        return Stream.of(calls, owing, unknown)
+                .flatMap(Collection::stream)
+                .anyMatch(call -> starts.equals(call.starts) && call.answer == null);
     }
 
     /** A stop that was decided can still fail to stop the nested turns, for a reason that the disk's script gave. */
@@ -88,7 +99,7 @@ final class SessionLedger {
         if (error instanceof StorePoisoned) {
             Violation.unless(simulation.down(), "%s was refused as poisoned without a reason", call);
         } else {
-            Simulation.expectFault(error);
+            Violation.expectFault(error);
         }
     }
 
@@ -126,6 +137,7 @@ final class SessionLedger {
                 long from = (long) session.feed.size() + session.unexplained.size();
                 session.unexplained.addAll(
                         simulation.process.store.observe(reads -> reads.feed(session.key, from, EVENTS_PER_READ)));
+                simulation.early.collect(session);
             }
         }
     }
@@ -189,7 +201,7 @@ final class SessionLedger {
             return true;
         }
         if (error instanceof StoreFull || error instanceof StoreBusy || error instanceof StoreFailed) {
-            Simulation.expectFault(error);
+            Violation.expectFault(error);
             calls.removeFirst();
             return true;
         }
@@ -261,6 +273,7 @@ final class SessionLedger {
 
     /** Everyone whose process died learned nothing. */
     void processEnded() {
+        simulation.early.processEnded();
         unknown.addAll(calls);
         calls.clear();
         for (SessionCall call : owing) {
@@ -283,6 +296,7 @@ final class SessionLedger {
         }
         unknown.clear();
         balance();
+        simulation.early.resolved();
     }
 
     /** Returns whether later calls may have been done as well. */

@@ -8,6 +8,7 @@ import dev.holdfast.testkit.sim.ModelSession.Property;
 import dev.holdfast.testkit.sim.ModelTurn.Attempt;
 import dev.holdfast.testkit.sim.SessionCall.Event;
 import dev.holdfast.testkit.sim.SessionCall.Outcome;
+import dev.holdfast.turn.ToolAnswers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -204,6 +205,10 @@ final class SessionModel {
         if (start.messageId() != null && session.message(start.messageId()).isPresent()) {
             return Outcome.refused("TurnConflict");
         }
+        Long stopHolds = session.stopsAhead.get(start.turn());
+        if (stopHolds != null && stopHolds > now) {
+            return acceptStopped(start, session);
+        }
         ModelTurn parent = null;
         if (start.nestedIn() != null) {
             parent = turnsByMessage.get(start.nestedIn().messageId());
@@ -222,6 +227,32 @@ final class SessionModel {
                 : accept(start, session, replaced, parent, life, now);
     }
 
+    /** Its stop came first: it ends before it begins, and whatever is before it in line stays. */
+    private Outcome acceptStopped(Starting start, ModelSession session) {
+        Job nestedIn = start.nestedIn();
+        ModelTurn parent = nestedIn == null ? null : turnsByMessage.get(nestedIn.messageId());
+        List<Event> events = new ArrayList<>();
+        ModelMessages.asked(start, session).ifPresent(events::add);
+        events.add(new Event(Kind.TURN_STARTED, SessionCall.ANY, start.turn(), null));
+        events.add(new Event(Kind.TURN_ENDED, null, start.turn(), "stopped:ahead of " + start.turn()));
+        return new Outcome("started STOPPED", session, events, rows -> {
+            String answers = ModelMessages.ask(start, session, null);
+            ModelTurn turn = new ModelTurn(
+                    session,
+                    start.turn(),
+                    start.fingerprint(),
+                    start.policy(),
+                    parent,
+                    parent != null ? parent.answers : answers,
+                    String.valueOf(rows.get(rows.size() - 2).messageId()),
+                    "");
+            turn.tries = 0;
+            add(turn);
+            ModelQueue.end(List.of(turn));
+            session.stopsAhead.remove(start.turn());
+        });
+    }
+
     private void add(ModelTurn turn) {
         turn.session.turns.put(turn.id, turn);
         turnsByMessage.put(turn.messageId, turn);
@@ -235,25 +266,14 @@ final class SessionModel {
             int life,
             long now) {
         List<Event> events = new ArrayList<>();
-        String question = start.question();
-        String questionId = "q-" + start.turn();
-        Message asked = session.message(questionId).orElse(null);
-        if (question != null && (asked == null || !asked.content.equals(question))) {
-            events.add(new Event(
-                    asked == null ? Kind.MESSAGE_ADDED : Kind.MESSAGE_UPDATED, questionId, start.turn(), null));
-        }
+        ModelMessages.asked(start, session).ifPresent(events::add);
         events.addAll(ModelQueue.endings(start, replaced));
         String messageId = start.messageId();
         events.add(new Event(
                 Kind.TURN_STARTED, messageId == null ? SessionCall.ANY : messageId, start.turn(), SessionCall.ANY));
         return new Outcome("started STREAMING", session, events, rows -> {
             ModelQueue.end(replaced);
-            if (question != null && asked == null) {
-                session.add(questionId, "user", question, null);
-            } else if (question != null && asked != null) {
-                asked.content = question;
-            }
-            Message leaf = session.leaf();
+            String answers = ModelMessages.ask(start, session, null);
             FeedRow started = rows.isEmpty() ? null : rows.getLast();
             ModelTurn turn = new ModelTurn(
                     session,
@@ -261,7 +281,7 @@ final class SessionModel {
                     start.fingerprint(),
                     start.policy(),
                     parent,
-                    question != null ? questionId : parent != null ? parent.answers : leaf == null ? null : leaf.id,
+                    parent != null ? parent.answers : answers,
                     started == null ? String.valueOf(messageId) : String.valueOf(started.messageId()),
                     started == null ? "" : String.valueOf(started.detail()));
             turn.progressAt = now;
@@ -314,6 +334,29 @@ final class SessionModel {
                 () -> turn.stopRequested = true);
     }
 
+    /** What an answer to a tool call should be told now. */
+    Outcome answer(ModelTurn turn, String call, String output) {
+        if (turn.session.gone) {
+            return Outcome.refused(SessionCall.ANY);
+        }
+        ToolAnswers.Applied applied = turn.session
+                .message(turn.messageId)
+                .map(message -> ToolCalls.apply(message.content, call, output))
+                .orElseGet(ToolAnswers.Applied.Unknown::new);
+        boolean isNew = applied instanceof ToolAnswers.Applied.Changed;
+        if (applied instanceof ToolAnswers.Applied.Same) {
+            return Outcome.refused("REPEATED");
+        } else if (applied instanceof ToolAnswers.Applied.Contradicts) {
+            return Outcome.refused("AnswerConflict");
+        } else if (isNew && turn.state == State.AWAITING) {
+            return Outcome.refused(turn.stopRequested ? "TurnConflict" : "APPLIED");
+        } else if (turn.state != State.STREAMING) {
+            return Outcome.refused(isNew ? "TurnConflict" : "ToolCallNotFound");
+        }
+        ModelTurn.Kept kept = turn.kept.get(call);
+        return Outcome.refused(kept == null ? "KEPT" : kept.output().equals(output) ? "REPEATED" : "AnswerConflict");
+    }
+
     Outcome resume(ModelSession session, String turnId, int life, long now) {
         ModelTurn turn = session.turns.get(turnId);
         if (session.gone || turn == null) {
@@ -329,12 +372,15 @@ final class SessionModel {
                 "started STREAMING",
                 session,
                 new Event(Kind.STREAM_OPENED, turn.messageId, turnId, turn.streamName),
-                () -> {
-                    turn.state = State.STREAMING;
-                    turn.streamKept = false;
-                    turn.tries = 1;
-                    turn.progressAt = now;
-                    begin(turn, life, new ModelTurn.Chunks(), null, now);
-                });
+                () -> goOn(turn, life, now));
+    }
+
+    /** A turn that waited goes on. */
+    void goOn(ModelTurn turn, int life, long now) {
+        turn.state = State.STREAMING;
+        turn.streamKept = false;
+        turn.tries = 1;
+        turn.progressAt = now;
+        begin(turn, life, new ModelTurn.Chunks(), null, now);
     }
 }

@@ -89,7 +89,15 @@ sealed interface SessionOp {
 
     record Return(int agent, End end) implements SessionOp {}
 
-    record Stop(int session, int turn) implements SessionOp {}
+    /**
+     * Stops a turn.
+     *
+     * @param ahead also if it is still to come
+     */
+    record Stop(int session, int turn, boolean ahead) implements SessionOp {}
+
+    /** Answers a tool call of a turn, whether it waits for that or not. */
+    record Answer(int session, int turn, int call, int output) implements SessionOp {}
 
     record Resume(int session, int turn) implements SessionOp {}
 

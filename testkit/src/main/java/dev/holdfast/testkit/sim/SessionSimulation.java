@@ -34,6 +34,7 @@ final class SessionSimulation {
     final SessionModel model = new SessionModel();
     final Jobs jobs;
     final SessionLedger ledger;
+    final EarlyCalls early = new EarlyCalls(this);
     final AgentReports reports = new AgentReports(this);
     final Watchers watchers = new Watchers(this);
     private final SessionClients clients = new SessionClients(this);
@@ -102,6 +103,7 @@ final class SessionSimulation {
             case SessionOp.Emit o -> clients.emit(o);
             case SessionOp.Return o -> clients.finish(o);
             case SessionOp.Stop o -> clients.stop(o);
+            case SessionOp.Answer o -> early.answer(o);
             case SessionOp.Resume o -> clients.resume(o);
             case SessionOp.Watch o -> watchers.watch(o);
             case SessionOp.ComeBack o -> watchers.comeBack(o);

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +37,11 @@ final class SessionVerification {
     private static final Duration PAUSE = Duration.ofMillis(1_001);
 
     private final SessionSimulation simulation;
+    private final RestCalls calls;
 
     SessionVerification(SessionSimulation simulation) {
         this.simulation = simulation;
+        this.calls = new RestCalls(simulation.fibers, simulation::pump, simulation::step);
     }
 
     /** After each commit, and after each start: the disk is the model, no more and no less. */
@@ -87,6 +88,7 @@ final class SessionVerification {
                 properties,
                 session.properties);
         session.turns.values().forEach(turn -> compare(reads, turn));
+        simulation.early.compare(session);
     }
 
     private static void compareMessages(StoreReads reads, ModelSession session) {
@@ -227,6 +229,7 @@ final class SessionVerification {
                 path.equals(path(expected)), "the history of %s is %s, not %s", expected.id, path, path(expected));
         everyCursor(session, expected);
         for (ModelTurn turn : expected.turns.values()) {
+            simulation.early.checkAtRest(turn);
             TurnStatus status = call(() -> simulation.process.turns.status(expected.id, turn.id))
                     .orElseThrow();
             Violation.unless(
@@ -331,25 +334,7 @@ final class SessionVerification {
         });
     }
 
-    /** A call of the API, with as many steps as it needs; nothing else is under way. */
     private <T> T call(Supplier<T> body) {
-        AtomicReference<@Nullable T> answer = new AtomicReference<>();
-        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-        simulation.fibers.start("verification", () -> {
-            try {
-                answer.set(body.get());
-            } catch (RuntimeException | Error e) {
-                failure.set(e);
-            }
-        });
-        simulation.pump();
-        while (answer.get() == null && failure.get() == null) {
-            Violation.unless(simulation.step(), "a call waits for ever");
-        }
-        Throwable failed = failure.get();
-        if (failed != null) {
-            throw new Violation("a call failed on a healthy store: " + failed, failed);
-        }
-        return Objects.requireNonNull(answer.get());
+        return calls.call(body);
     }
 }

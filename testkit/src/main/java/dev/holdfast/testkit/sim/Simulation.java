@@ -17,7 +17,6 @@ import dev.holdfast.testkit.SimulatedCrash;
 import dev.holdfast.testkit.sim.Clients.Call;
 import dev.holdfast.testkit.sim.Model.Action;
 import dev.holdfast.testkit.sim.SimProcess.Writer;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -282,21 +281,14 @@ final class Simulation {
                     String.valueOf(error.getCause()));
             unknown.add(new Unknown(call.action(), time.wallMillis()));
         } else if (error instanceof StoreFull || error instanceof StoreBusy || error instanceof StoreFailed) {
-            expectFault(error);
+            Violation.expectFault(error);
         } else if (error instanceof CallbackFailed && error.getCause() instanceof HoldfastException fault) {
-            expectFault(fault); // it struck in the middle of the callback
+            Violation.expectFault(fault); // it struck in the middle of the callback
         } else {
             Expiry.apply(this, call);
             if (call.opened != null) {
                 opened(call, model.named(call.opened).orElseThrow());
             }
-        }
-    }
-
-    /** The disk's script, and nothing else, makes an operation fail. */
-    static void expectFault(HoldfastException error) {
-        if (!(error.getCause() instanceof IOException)) {
-            throw new Violation("a failure without a fault: " + error, error);
         }
     }
 

@@ -6,9 +6,11 @@ import dev.holdfast.store.TurnRow.State;
 import dev.holdfast.testkit.sim.ModelSession.Message;
 import dev.holdfast.testkit.sim.ModelTurn.Attempt;
 import dev.holdfast.turn.MessageAssembler;
+import dev.holdfast.turn.ToolAnswers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -52,23 +54,13 @@ final class TurnEndings {
             return false;
         }
         return switch (event.kind()) {
-            case MESSAGE_ADDED, MESSAGE_UPDATED -> {
-                Optional<FeedRow> ending = session.unexplained.stream()
-                        .skip(1)
-                        .limit(1)
-                        .filter(second -> turn.messageId.equals(event.messageId()) && ends(turn, second))
-                        .findFirst();
-                ending.ifPresent(second -> {
-                    end(turn, event, second);
-                    take(session, 2);
-                });
-                yield ending.isPresent();
-            }
+            case MESSAGE_ADDED, MESSAGE_UPDATED ->
+                turn.messageId.equals(event.messageId()) && (endWithMessage(turn) || answer(turn));
             case TURN_ENDED, TURN_AWAITING -> {
                 if (turn.waits()) {
                     yield false; // it is ended by a call
                 }
-                end(turn, null, event);
+                end(turn, null, null, event);
                 take(session, 1);
                 yield true;
             }
@@ -95,6 +87,56 @@ final class TurnEndings {
             }
             default -> false;
         };
+    }
+
+    /** Explains a message, what moved under it, and the end that they belong to. */
+    private boolean endWithMessage(ModelTurn turn) {
+        List<FeedRow> events = turn.session.unexplained.stream().limit(3).toList();
+        boolean moves = events.size() > 1
+                && events.get(1).kind() == Kind.MESSAGE_UPDATED
+                && "moved".equals(events.get(1).detail());
+        int last = moves ? 2 : 1;
+        if (events.size() <= last || !ends(turn, events.get(last))) {
+            return false;
+        }
+        end(turn, events.getFirst(), moves ? events.get(1) : null, events.get(last));
+        take(turn.session, last + 1);
+        return true;
+    }
+
+    /** Explains an answer that came into the message of a turn that waits; with the last one, it goes on. */
+    private boolean answer(ModelTurn turn) {
+        Message message = turn.session.message(turn.messageId).orElse(null);
+        if (turn.state != State.AWAITING || turn.stopRequested || message == null) {
+            return false;
+        }
+        FeedRow next = turn.session.unexplained.stream().skip(1).findFirst().orElse(null);
+        for (String[] answer : simulation.early.candidates(turn)) {
+            if (ToolCalls.apply(message.content, answer[0], answer[1]) instanceof ToolAnswers.Applied.Changed changed
+                    && mayShow(turn, SessionSimulation.text(changed.message()))
+                    && (!changed.settled() || goesOn(turn, next))) {
+                message.content = SessionSimulation.text(changed.message());
+                turn.written = message.content;
+                if (changed.settled() && next != null) {
+                    simulation.model.goOn(turn, simulation.life, next.at());
+                }
+                take(turn.session, changed.settled() ? 2 : 1);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean goesOn(ModelTurn turn, @Nullable FeedRow event) {
+        return event != null
+                && event.kind() == Kind.STREAM_OPENED
+                && turn.id.equals(event.turnId())
+                && turn.messageId.equals(event.messageId());
+    }
+
+    /** Whether the disk has this message, or one that came of it, or none any more. */
+    private boolean mayShow(ModelTurn turn, String content) {
+        return onDisk(turn).map(text -> text.startsWith(content)).orElse(true);
     }
 
     /** The next one in line begins. */
@@ -124,7 +166,7 @@ final class TurnEndings {
     }
 
     /** ONE-OUTCOME, NEVER-BOTH: the turn has no outcome yet, this one is right, and its message is made of its chunks. */
-    private void end(ModelTurn turn, @Nullable FeedRow message, FeedRow event) {
+    private void end(ModelTurn turn, @Nullable FeedRow message, @Nullable FeedRow moved, FeedRow event) {
         Violation.unless(turn.live(), "ONE-OUTCOME: turn %s is %s and ends again: %s", turn, turn.state, event);
         String detail = String.valueOf(event.detail());
         int colon = detail.indexOf(':');
@@ -136,13 +178,14 @@ final class TurnEndings {
                 turn,
                 detail,
                 turn.stopRequested);
-        putMessage(turn, MessageAssembler.End.valueOf(state.name()), message);
+        putMessage(turn, MessageAssembler.End.valueOf(state.name()), message, moved);
         String row = turn.attempt().row();
         if (row != null && turn.state == State.STREAMING && turn.attempt().life() == simulation.life) {
             simulation.model.application.put(row, turn.id); // a callback dies with its process
         }
         turn.streamKept = turn.parent != null && turn.parent.live();
         turn.state = state;
+        turn.awaits += state == State.AWAITING ? 1 : 0;
         turn.rested.add(state);
         turn.recovered();
         if (state.isOutcome()) { // what was kept for it to read goes with it
@@ -196,7 +239,8 @@ final class TurnEndings {
                 && without > simulation.setup.turns().maxWithoutProgress().toMillis();
     }
 
-    private void putMessage(ModelTurn turn, MessageAssembler.End end, @Nullable FeedRow event) {
+    private void putMessage(
+            ModelTurn turn, MessageAssembler.End end, @Nullable FeedRow event, @Nullable FeedRow moved) {
         ModelSession session = turn.session;
         List<String> chunks = turn.state == State.STREAMING ? turn.attempt().chunks().list : List.of();
         Message known = session.message(turn.messageId).orElse(null);
@@ -213,27 +257,32 @@ final class TurnEndings {
                 chunks.size(),
                 kind,
                 expected);
-        if (content != null) {
-            write(turn, known, content);
-        }
+        String moves = content == null ? null : write(turn, known, content);
+        Violation.unless(
+                Objects.equals(moves, moved == null ? null : moved.messageId()),
+                "turn %s ends, and %s moves under its message, not %s",
+                turn,
+                moved,
+                moves);
     }
 
     private boolean shows(ModelTurn turn, @Nullable String content) {
-        return simulation.process.store.observe(reads -> reads.message(turn.session.key, turn.messageId)
-                .map(row -> SessionSimulation.text(reads.messageContent(row.sessionKey(), row.seq())))
-                .filter(text -> text.equals(content))
-                .isPresent());
+        return onDisk(turn).filter(text -> text.equals(content)).isPresent();
     }
 
-    private static void write(ModelTurn turn, @Nullable Message known, String content) {
+    private Optional<String> onDisk(ModelTurn turn) {
+        return simulation.process.store.observe(reads -> reads.message(turn.session.key, turn.messageId)
+                .map(row -> SessionSimulation.text(reads.messageContent(row.sessionKey(), row.seq()))));
+    }
+
+    /** Returns the message that moved under it, or null. */
+    private static @Nullable String write(ModelTurn turn, @Nullable Message known, String content) {
         turn.written = content;
-        if (known != null) {
-            known.content = content;
-            return;
+        if (known == null) {
+            return ModelMessages.answer(turn, content);
         }
-        Message answered =
-                turn.answers == null ? null : turn.session.message(turn.answers).orElse(null);
-        turn.session.add(turn.messageId, "assistant", content, answered == null ? null : Long.valueOf(answered.seq));
+        known.content = content;
+        return null;
     }
 
     /** A lost turn goes on: as its agent says, on the same stream or a new one, and not beyond its budget. */

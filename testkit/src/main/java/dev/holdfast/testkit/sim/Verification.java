@@ -20,7 +20,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +30,11 @@ final class Verification {
     private static final int MANY_BYTES = 1 << 20;
 
     private final Simulation simulation;
+    private final RestCalls calls;
 
     Verification(Simulation simulation) {
         this.simulation = simulation;
+        this.calls = new RestCalls(simulation.fibers, simulation::pump, simulation::step);
     }
 
     /** A stream as the API shows it. */
@@ -380,29 +381,7 @@ final class Verification {
         }
     }
 
-    /** A call of the API, with as many steps as it needs; nothing else is under way. */
     private <T> T call(Supplier<T> body) {
-        AtomicReference<@Nullable T> answer = new AtomicReference<>();
-        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-        simulation.fibers.start("verification", () -> {
-            try {
-                answer.set(body.get());
-            } catch (RuntimeException | Error e) {
-                failure.set(e);
-            }
-        });
-        simulation.pump();
-        while (answer.get() == null && failure.get() == null) {
-            Violation.unless(simulation.step(), "a call waits for ever");
-        }
-        Throwable failed = failure.get();
-        if (failed != null) {
-            throw new Violation("a call failed on a healthy store: " + failed, failed);
-        }
-        T value = answer.get();
-        if (value == null) {
-            throw new AssertionError("answered with nothing");
-        }
-        return value;
+        return calls.call(body);
     }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.testkit.sim;
 
+import dev.holdfast.error.HoldfastException;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** An invariant does not hold. */
@@ -19,6 +21,13 @@ final class Violation extends AssertionError {
     static void unless(boolean holds, String message, @Nullable Object... values) {
         if (!holds) {
             throw new Violation(message.formatted(values));
+        }
+    }
+
+    /** The disk's script, and nothing else, makes an operation fail. */
+    static void expectFault(HoldfastException error) {
+        if (!(error.getCause() instanceof IOException)) {
+            throw new Violation("a failure without a fault: " + error, error);
         }
     }
 }

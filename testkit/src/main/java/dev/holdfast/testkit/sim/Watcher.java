@@ -124,7 +124,7 @@ final class Watcher {
             } catch (StorePoisoned | HoldfastException.Closed e) {
                 Violation.unless(left || simulation.down(), "a client was turned away by a healthy store: %s", e);
             } catch (HoldfastException e) {
-                Simulation.expectFault(e);
+                Violation.expectFault(e);
             } catch (SimulatedCrash e) {
                 // its server is gone
             } finally {
