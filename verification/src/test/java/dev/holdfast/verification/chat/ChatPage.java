@@ -1,5 +1,7 @@
 package dev.holdfast.verification.chat;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -17,6 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class ChatPage {
 
     private static final JsonMapper JSON = new JsonMapper();
+    private static final Duration LONGEST = Duration.ofMinutes(2);
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final String chat;
@@ -84,15 +88,16 @@ final class ChatPage {
     }
 
     /** Reads on, again and again, until there is nothing live, as a page does whose connection breaks. Returns the chat as it is then. */
-    JsonNode outcome(URI server) throws IOException, InterruptedException {
-        JsonNode loaded = load(server);
-        while (loaded.get("live").booleanValue()) {
-            try (Answer answer = resume(server)) {
-                boolean unused = answer.status() == 200 && answer.readTo("[DONE]");
-            }
-            loaded = load(server);
+    JsonNode outcome(URI server) {
+        return await().atMost(LONGEST)
+                .until(() -> readOn(server), loaded -> !loaded.get("live").booleanValue());
+    }
+
+    private JsonNode readOn(URI server) throws IOException, InterruptedException {
+        try (Answer answer = resume(server)) {
+            boolean unused = answer.status() == 200 && answer.readTo("[DONE]");
         }
-        return loaded;
+        return load(server);
     }
 
     /** The texts of all messages, root first. */
