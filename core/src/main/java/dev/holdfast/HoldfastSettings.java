@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /**
  * How an instance behaves. Start from {@link #defaults()} and change what you need.
  *
- * @param store how an embedded store behaves
+ * @param store how an embedded store behaves; its clock is always {@code time}, so that nothing in an instance goes by another one
  * @param committer bounds of the queue in front of the store
  * @param streams limits of streams
  * @param sessions limits of sessions, messages, feeds and properties
@@ -28,6 +28,10 @@ public record HoldfastSettings(
         TurnSettings turns,
         Time time,
         Supplier<Timers> timers) {
+
+    public HoldfastSettings {
+        store = store.withTime(time);
+    }
 
     public static HoldfastSettings defaults() {
         return new HoldfastSettings(
@@ -60,6 +64,7 @@ public record HoldfastSettings(
         return new HoldfastSettings(store, committer, streams, sessions, settings, time, timers);
     }
 
+    /** The same with other clocks and randomness, those of an embedded store among them. A store that the caller makes has its own. */
     public HoldfastSettings withTime(Time clocks, Supplier<Timers> alarms) {
         return new HoldfastSettings(store, committer, streams, sessions, turns, clocks, alarms);
     }

@@ -15,4 +15,8 @@ public record StoreSettings(int readThreads, long maxStoreBytes, Duration busyTi
     public static StoreSettings defaults() {
         return new StoreSettings(2, Long.MAX_VALUE, Duration.ofSeconds(10), Time.system());
     }
+
+    public StoreSettings withTime(Time clock) {
+        return new StoreSettings(readThreads, maxStoreBytes, busyTimeout, clock);
+    }
 }
