@@ -7,6 +7,7 @@ import dev.holdfast.models.OpenAiChatAgent;
 import dev.holdfast.models.OpenAiResponsesAgent;
 import dev.holdfast.server.ServerSettings.Model;
 import dev.holdfast.turn.Agent;
+import dev.holdfast.turn.RecoverySettings;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.uimessage.UiMessageAssembler;
 import dev.holdfast.uimessage.UiToolAnswers;
@@ -45,6 +46,7 @@ final class Agents {
         return TurnSettings.defaults()
                 .withAssembler(new UiMessageAssembler())
                 .withAnswers(new UiToolAnswers())
+                .withRecovery(RecoverySettings.defaults().withStallTimeout(settings.stallTimeout()))
                 .withAgent(DEFAULT, answering)
                 .withAgent(DEMO, demo);
     }

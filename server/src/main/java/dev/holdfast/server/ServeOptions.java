@@ -148,6 +148,15 @@ final class ServeOptions {
     int maxConnections;
 
     @Option(
+            names = "--stall-timeout",
+            paramLabel = "DURATION",
+            defaultValue = "0",
+            converter = Durations.class,
+            description =
+                    "How long a running turn may show nothing new before its model is given up and asked again; 0 for as long as it likes (default: ${DEFAULT-VALUE}).")
+    Duration stallTimeout;
+
+    @Option(
             names = "--drain-grace",
             paramLabel = "DURATION",
             defaultValue = "10s",
@@ -202,6 +211,7 @@ final class ServeOptions {
                 streamWire.subscriptions(commandLine, Holdfast.DEFAULT_TENANT, loopback),
                 chat.settings(commandLine),
                 model(commandLine),
+                stallTimeout,
                 drainGrace);
     }
 

@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param subscriptions how its subscriptions behave
  * @param chat how chat clients are served
  * @param model the model that answers, or empty for the demo
+ * @param stallTimeout how long a running turn may emit nothing before its agent is given up and the turn recovered; zero for as long as it likes
  * @param drainGrace how long running turns may go on once the process is asked to end
  */
 record ServerSettings(
@@ -37,6 +38,7 @@ record ServerSettings(
         SubscriptionSettings subscriptions,
         ChatSettings chat,
         Optional<Model> model,
+        Duration stallTimeout,
         Duration drainGrace) {
 
     /** Which API a model speaks. */

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +136,15 @@ final class ServeTest {
     }
 
     @Test
+    @Tag("wire-stall")
+    void stalled_turns_are_watched_only_where_a_time_is_given() {
+        assertThat(settings(Map.of()).stallTimeout()).isZero();
+        ServerSettings watching = settings(Map.of("HOLDFAST_STALL_TIMEOUT", "2m"));
+        assertThat(watching.stallTimeout()).hasMinutes(2);
+        assertThat(Agents.of(watching).recovery().stallTimeout()).hasMinutes(2);
+    }
+
+    @Test
     void a_key_of_the_file_that_is_no_option_is_refused_and_named() throws Exception {
         assertThat(serve(Map.of(), "--config", file("prot=1").toString())).isEqualTo(2);
         assertOneSentenceAndAHint("holdfast");
@@ -180,6 +190,7 @@ final class ServeTest {
         "--heartbeat, soon",
         "--heartbeat, -1s",
         "--model-api, telepathy",
+        "--stall-timeout, never",
         "--log-level, LOUD",
         "--api-key, short",
         "--model-name, alone",

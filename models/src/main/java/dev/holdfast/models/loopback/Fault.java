@@ -12,6 +12,9 @@ public sealed interface Fault {
     /** Ends the answer properly after so many events, as if it were complete. */
     record EndAfter(int events) implements Fault {}
 
+    /** Sends nothing more after so many events, and leaves the connection open until its reader goes. */
+    record HangAfter(int events) implements Fault {}
+
     /** Sends something that is not JSON after so many events. */
     record GarbageAfter(int events) implements Fault {}
 

@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** One connection of a {@link LoopbackUpstream}, with one request. */
@@ -25,6 +26,7 @@ final class LoopbackConnection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
     private final OutputStream out;
+    private final CountDownLatch left = new CountDownLatch(1);
     private volatile boolean gone;
 
     LoopbackConnection(Socket socket) throws IOException {
@@ -62,6 +64,10 @@ final class LoopbackConnection implements AutoCloseable {
                 break;
             }
             for (String event : events) {
+                if (fault instanceof Fault.HangAfter hang && sent == hang.events()) {
+                    left.await();
+                    return false;
+                }
                 if (fault != null && misbehave(fault, sent, event)) {
                     return true;
                 }
@@ -114,6 +120,7 @@ final class LoopbackConnection implements AutoCloseable {
                 // Gone as well.
             }
             gone = true;
+            left.countDown();
             run.wake();
         });
     }
