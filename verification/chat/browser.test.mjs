@@ -79,6 +79,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(window, id, server);
   });
 
+  // @Tag("row-3") @Tag("row-5") @Tag("row-15")
   scene(major, 'reload and resume mid-turn', async (context, id) => {
     const window = await begun(context, id);
     await window.reload();
@@ -93,6 +94,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(window, id, server);
   });
 
+  // @Tag("row-3") @Tag("S73")
   scene(major, 'two tabs', async (context, id) => {
     const first = await begun(context, id);
     const second = await open(context, id);
@@ -111,6 +113,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(second, id, server);
   });
 
+  // @Tag("row-9") @Tag("row-14")
   scene(major, 'stop', async (context, id) => {
     const first = await begun(context, id);
     const second = await open(context, id);
@@ -142,6 +145,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(window, id, server);
   });
 
+  // @Tag("row-12")
   scene(major, 'a tool call that the page answers', async (context, id) => {
     const window = await open(context, id, BASE);
     await window.send('where');
@@ -156,6 +160,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(window, id, BASE);
   });
 
+  // @Tag("row-7") @Tag("S70")
   scene(major, 'an error', async (context, id) => {
     const window = await open(context, id);
     await ask('model/refuse');
@@ -172,6 +177,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(window, id, server);
   });
 
+  // @Tag("row-1") @Tag("row-10") @Tag("recovery-attach")
   scene(major, 'the server is killed mid-turn and started again', async (context, id) => {
     const window = await begun(context, id);
     const seen = await window.lastText();
@@ -187,6 +193,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(window, id, server);
   });
 
+  // @Tag("row-6")
   scene(major, 'offline for longer than the turn', async (context, id) => {
     const network = new Network(server);
     await network.up();

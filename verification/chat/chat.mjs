@@ -28,29 +28,31 @@ class State {
   snapshot = value => structuredClone(value);
 }
 
-export function transport(major, base = BASE) {
+export const PATH = '/api/chat';
+
+export function transport(major, base = BASE, path = PATH) {
   return new clients[major].DefaultChatTransport({
-    api: `${base}/api/chat`,
+    api: `${base}${path}`,
     headers: { 'X-AI-SDK-Version': String(major) },
   });
 }
 
 /** A chat as a page has it: `messages` are those that it loaded. */
-export function openChat(major, id, { messages = [], base = BASE, ...options } = {}) {
+export function openChat(major, id, { messages = [], base = BASE, path = PATH, ...options } = {}) {
   class Chat extends clients[major].AbstractChat {}
-  return new Chat({ id, state: new State(messages), transport: transport(major, base), ...options });
+  return new Chat({ id, state: new State(messages), transport: transport(major, base, path), ...options });
 }
 
-export async function load(id, base = BASE) {
-  const response = await fetch(`${base}/api/chat/${encodeURIComponent(id)}`);
+export async function load(id, base = BASE, path = PATH) {
+  const response = await fetch(`${base}${path}/${encodeURIComponent(id)}`);
   if (!response.ok) {
     throw new Error(`${response.status} ${await response.text()}`);
   }
   return response.json();
 }
 
-export async function stopTurn(id, base = BASE) {
-  const response = await fetch(`${base}/api/chat/${encodeURIComponent(id)}/stop`, { method: 'POST' });
+export async function stopTurn(id, base = BASE, path = PATH) {
+  const response = await fetch(`${base}${path}/${encodeURIComponent(id)}/stop`, { method: 'POST' });
   return response.json();
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ask, clients, lastText, load, openChat, release, stopTurn, text, transport, until } from './chat.mjs';
+import { BASE, ask, clients, lastText, load, openChat, release, stopTurn, text, transport, until } from './chat.mjs';
 
 /** How many events the model behind the server process needs for an answer, and how many bring half of its text. */
 const WHOLE = 11;
@@ -38,6 +38,7 @@ async function reloaded(major, id, options) {
 }
 
 for (const major of [5, 6, 7]) {
+  // @Tag("row-2")
   test(`ai@${major}: sends and streams`, async () => {
     const chat = openChat(major, newId());
     await chat.sendMessage({ text: 'hello' });
@@ -48,6 +49,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(chat);
   });
 
+  // @Tag("row-3") @Tag("row-5") @Tag("row-15") @Tag("S60") @Tag("S67") @Tag("S69") @Tag("S73")
   test(`ai@${major}: reload and resume mid-turn, in two tabs`, async () => {
     const { chat: gone } = await beginWaiting(major);
     await gone.stop(); // of this connection: the turn goes on
@@ -65,6 +67,7 @@ for (const major of [5, 6, 7]) {
     }
   });
 
+  // @Tag("row-5") @Tag("row-6") @Tag("S67")
   test(`ai@${major}: nothing to resume`, async () => {
     const chat = openChat(major, newId());
     await chat.resumeStream();
@@ -77,6 +80,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(again);
   });
 
+  // @Tag("row-3") @Tag("row-6")
   test(`ai@${major}: offline for longer than the turn`, async () => {
     const { chat: gone } = await beginWaiting(major);
     await gone.stop();
@@ -89,6 +93,7 @@ for (const major of [5, 6, 7]) {
     assert.equal(lastText(chat), 'one two three');
   });
 
+  // @Tag("row-9") @Tag("row-14") @Tag("S69")
   test(`ai@${major}: stop`, async () => {
     const { chat, sent } = await beginWaiting(major);
     assert.equal((await stopTurn(chat.id)).accepted, true);
@@ -99,6 +104,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(chat);
   });
 
+  // @Tag("wire-branches")
   test(`ai@${major}: regenerate and edit`, async () => {
     const chat = openChat(major, newId());
     await chat.sendMessage({ text: 'hello' });
@@ -119,6 +125,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(chat);
   });
 
+  // @Tag("row-12") @Tag("wire-calls")
   test(`ai@${major}: a tool call that the client answers`, async () => {
     let calls = 0;
     const chat = openChat(major, newId(), {
@@ -138,6 +145,7 @@ for (const major of [5, 6, 7]) {
     assert.deepEqual(tools.map(part => part.output), [{ city: 'Graz' }]);
   });
 
+  // @Tag("row-12") @Tag("S65") @Tag("S72")
   test(`ai@${major}: a tool call answered after a reload, and a reload of what goes on`, async () => {
     const asked = openChat(major, newId());
     await asked.sendMessage({ text: 'where slowly' });
@@ -160,6 +168,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(again.chat);
   });
 
+  // @Tag("row-7") @Tag("S70") @Tag("S64")
   test(`ai@${major}: an error`, async () => {
     const chat = openChat(major, newId());
     await chat.sendMessage({ text: 'fail' });
@@ -172,6 +181,7 @@ for (const major of [5, 6, 7]) {
     await assertCanonical(chat);
   });
 
+  // @Tag("row-11") @Tag("wire-conflict")
   test(`ai@${major}: a duplicate POST, during the turn and after it`, async () => {
     const { chat, sent } = await beginWaiting(major);
     const messages = chat.messages.slice(0, 1);
@@ -199,6 +209,28 @@ for (const major of [5, 6, 7]) {
       /another payload/);
   });
 
+  // @Tag("row-5") @Tag("row-9") @Tag("wire-path")
+  test(`ai@${major}: a path of the application's own`, async () => {
+    const path = '/apps/support/talk';
+    const { chat: gone } = await beginWaiting(major, { path });
+    await gone.stop();
+    const { messages, live } = await load(gone.id, BASE, path);
+    assert.equal(live, true);
+    const chat = openChat(major, gone.id, { messages, path });
+    const resumed = chat.resumeStream();
+    await until(() => lastText(chat) === 'one two ', 'the replay');
+    assert.equal((await stopTurn(chat.id, BASE, path)).accepted, true);
+    await resumed;
+    assert.equal(chat.status, 'ready', String(chat.error));
+    assert.equal(chat.messages.at(-1).metadata.holdfast.status, 'stopped');
+    await chat.resumeStream(); // nothing is live
+    await chat.sendMessage({ text: 'hello' });
+    assert.match(lastText(chat), /to: hello$/);
+    assert.equal(chat.messages.length, 4);
+    await assertCanonical(chat);
+  });
+
+  // @Tag("row-1") @Tag("row-10") @Tag("S70") @Tag("recovery-continue")
   test(`ai@${major}: the server is killed mid-turn and started again`, async () => {
     const base = await ask('server/start');
     const chat = openChat(major, newId(), { base });
@@ -224,6 +256,7 @@ for (const major of [5, 6, 7]) {
 }
 
 for (const major of [6, 7]) {
+  // @Tag("row-8") @Tag("recovery-park")
   test(`ai@${major}: an approval, given after a reload`, async () => {
     const asked = openChat(major, newId());
     await asked.sendMessage({ text: 'pay' });

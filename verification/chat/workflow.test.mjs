@@ -112,6 +112,7 @@ for (const chunks of [1, 2, 3, 4, 5]) {
   });
 }
 
+// @Tag("row-13")
 test('workflow@7: connections that break one after the other', async () => {
   const { through, asked } = network([1, 2, 2]); // the transport gives up at the third in a row that it made itself
   const chat = openThrough(through);
@@ -123,6 +124,7 @@ test('workflow@7: connections that break one after the other', async () => {
   await assertCanonical(chat);
 });
 
+// @Tag("row-13")
 test('workflow@7: away for longer than the turn', async () => {
   let chat;
   const { through, asked, broken } = network(

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,6 +50,7 @@ final class AnthropicAgentTest {
     }
 
     @Test
+    @Tag("row-12")
     void a_search_by_the_provider_is_a_call_with_its_result_and_the_text_with_its_sources() throws Exception {
         assertThat(agent(SEARCH).run(turn)).isInstanceOf(AgentResult.Completed.class);
         assertThat(turn.raw()).allMatch(chunk -> UiChunk.parse(chunk).acceptedBy(5));
@@ -89,6 +91,7 @@ final class AnthropicAgentTest {
     }
 
     @Test
+    @Tag("wire-usage")
     void a_program_of_the_provider_calls_tools_of_the_server_until_it_is_done() throws Exception {
         List<String> rolls = new ArrayList<>();
         Iterator<Integer> die =

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ final class LangChain4jAgentTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"openai-chat-text", "deepseek-chat-reasoning", "deepseek-chat-tool-call", "xai-chat-tool-call"})
+    @Tag("wire-agents")
     void the_message_has_the_same_parts_as_that_of_the_agent_that_reads_the_wire_itself(String model) throws Exception {
         AgentResult result = agent(model).run(turn);
         RecordingTurn direct = new RecordingTurn("Hello?");
@@ -82,6 +84,7 @@ final class LangChain4jAgentTest {
     }
 
     @Test
+    @Tag("wire-usage")
     void the_metadata_says_what_the_answer_cost() throws Exception {
         agent("deepseek-chat-reasoning").run(turn);
         UiMessage message = turn.message(End.COMPLETED);

@@ -12,6 +12,7 @@ import dev.langchain4j.mcp.client.transport.stdio.StdioMcpTransport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tools of an MCP server that is a process of its own, over LangChain4j's client. */
@@ -19,6 +20,7 @@ final class McpToolsTest {
 
     @Test
     @SuppressWarnings("try") // closing the client may be interrupted
+    @Tag("wire-tools")
     void the_tools_of_an_mcp_server_run_within_the_turn() throws Exception {
         try (LoopbackUpstream upstream = LoopbackUpstream.start(Pace.unlimited());
                 McpClient client = client()) {

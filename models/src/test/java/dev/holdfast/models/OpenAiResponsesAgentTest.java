@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +46,7 @@ final class OpenAiResponsesAgentTest {
     }
 
     @Test
+    @Tag("recovery-attach")
     void a_turn_that_lost_its_process_goes_on_at_the_next_event() throws Exception {
         // EVERY-CURSOR
         for (int k = 1; k < EVENTS; k += k < 28 ? 1 : STRIDE) {

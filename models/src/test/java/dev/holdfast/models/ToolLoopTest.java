@@ -28,6 +28,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,6 +53,8 @@ final class ToolLoopTest {
 
     @ParameterizedTest
     @EnumSource(Wire.class)
+    @Tag("wire-tools")
+    @Tag("wire-usage")
     void the_calls_of_an_answer_run_and_the_model_goes_on_with_their_results(Wire wire) throws Exception {
         AgentResult result = agent(wire, weather()).run(turn);
         assertThat(result).isInstanceOf(AgentResult.Completed.class);
@@ -151,6 +154,7 @@ final class ToolLoopTest {
     }
 
     @Test
+    @Tag("row-12")
     void calls_of_the_client_wait_and_those_of_the_server_do_not() throws Exception {
         upstream.answer(Scripts.recording(
                 "{'model':'m','choices':[{'index':0,'delta':{'tool_calls':[{'index':0,'id':'c1','function':{'name':'weather','arguments':'{`city`:`Paris`}'}},"
@@ -227,6 +231,7 @@ final class ToolLoopTest {
     }
 
     @Test
+    @Tag("wire-tools")
     void an_executor_sees_the_call_in_the_words_of_langchain4j_and_the_turn_to_nest_in() throws Exception {
         AtomicReference<ToolCall> seen = new AtomicReference<>();
         agent(Wire.CHAT, Tool.of(Wire.WEATHER, call -> {

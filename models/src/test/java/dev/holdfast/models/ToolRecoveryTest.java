@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -87,6 +88,7 @@ final class ToolRecoveryTest {
     }
 
     @Test
+    @Tag("recovery-interrupt")
     void a_result_that_is_durable_is_used_again_and_an_interrupted_call_is_closed() throws Exception {
         CountDownLatch romeRuns = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);

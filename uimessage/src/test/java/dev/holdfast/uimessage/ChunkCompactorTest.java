@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class ChunkCompactorTest {
 
     @Test
+    @Tag("row-5")
+    @Tag("S71")
     void adjacent_deltas_of_one_part_become_one() {
         assertThat(compact(
                         "{'type':'text-start','id':'a'}",
@@ -41,6 +44,7 @@ final class ChunkCompactorTest {
     }
 
     @Test
+    @Tag("S71")
     void a_merged_delta_is_bounded() {
         String text = "x".repeat(1000);
         List<byte[]> chunks = new ArrayList<>();
@@ -53,6 +57,7 @@ final class ChunkCompactorTest {
     }
 
     @Test
+    @Tag("row-5")
     void a_merged_delta_never_ends_within_a_code_point() {
         String text = "x".repeat(UiLimits.MAX_MERGED_CHARS - 1);
         List<byte[]> chunks = new ArrayList<>(ClientData.chunks(
@@ -66,6 +71,7 @@ final class ChunkCompactorTest {
     }
 
     @Test
+    @Tag("row-10")
     void a_step_that_was_redone_is_there_once_and_what_a_reset_does_not_undo_is_kept() {
         assertThat(compact(
                         "{'type':'start','messageId':'m1'}",
@@ -125,6 +131,7 @@ final class ChunkCompactorTest {
 
     @ParameterizedTest
     @EnumSource(End.class)
+    @Tag("S71")
     void the_compacted_replay_makes_the_same_message(End end) {
         UiMessageAssembler assembler = new UiMessageAssembler();
         for (int seed = 0; seed < ChunkSequences.COUNT; seed++) {

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +66,8 @@ final class ChunkGateTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, 6, 7})
+    @Tag("row-8")
+    @Tag("S66")
     void whatever_is_in_a_stream_only_chunks_of_the_client_come_out_and_the_text_is_whole(int major) {
         for (int seed = 0; seed < ChunkSequences.COUNT; seed++) {
             List<byte[]> chunks = ChunkSequences.random(new Random(seed));
@@ -106,6 +109,7 @@ final class ChunkGateTest {
     }
 
     @Test
+    @Tag("S66")
     void what_passes_keeps_its_bytes() {
         byte[] spaced = ClientData.bytes("{ 'type' : 'start' }");
         assertThat(new ChunkGate(5, null).admit(spaced))

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
@@ -35,6 +36,7 @@ final class ClientConformanceTest {
     }
 
     @Test
+    @Tag("S66")
     void every_chunk_of_these_sequences_survives_reading_and_writing() {
         for (JsonNode testCase : ClientData.messages()) {
             for (byte[] chunk : ClientData.chunks(testCase)) {
@@ -44,6 +46,7 @@ final class ClientConformanceTest {
     }
 
     @Test
+    @Tag("S66")
     void every_chunk_tells_a_first_major_that_does_not_exceed_the_clients_that_accepted_it() {
         for (JsonNode testCase : ClientData.messages()) {
             for (byte[] chunk : ClientData.chunks(testCase)) {

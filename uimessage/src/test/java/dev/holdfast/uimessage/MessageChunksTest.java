@@ -6,6 +6,7 @@ import dev.holdfast.turn.MessageAssembler.Assembly;
 import dev.holdfast.turn.MessageAssembler.End;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,6 +24,7 @@ final class MessageChunksTest {
 
     @ParameterizedTest
     @MethodSource("cases")
+    @Tag("S72")
     void the_chunks_of_a_message_make_that_message(JsonNode testCase) {
         for (End end : List.of(End.COMPLETED, End.AWAITING)) {
             byte[] message = assembler
@@ -62,6 +64,7 @@ final class MessageChunksTest {
     }
 
     @Test
+    @Tag("row-12")
     void a_call_with_its_result_does_not_run_again() {
         UiMessage message = UiMessage.parse(ClientData.bytes("{'id':'m1','role':'assistant','parts':["
                 + "{'type':'tool-where','toolCallId':'c1','state':'output-available','input':{'a':1},'output':2},"

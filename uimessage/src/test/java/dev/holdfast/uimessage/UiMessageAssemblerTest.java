@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,7 @@ final class UiMessageAssemblerTest {
 
     @ParameterizedTest
     @EnumSource(End.class)
+    @Tag("S51")
     void a_turn_that_said_nothing_leaves_no_message(End end) {
         assertThat(assemble(end, null)).isEmpty();
         assertThat(assemble(
@@ -47,6 +49,8 @@ final class UiMessageAssemblerTest {
 
     @ParameterizedTest
     @EnumSource(value = End.class, mode = EnumSource.Mode.EXCLUDE, names = "AWAITING")
+    @Tag("S51")
+    @Tag("recovery-interrupt")
     void a_call_without_a_result_ends_with_an_error_that_says_so(End end) {
         JsonNode part = message(end, CALL).at("/parts/0");
         assertThat(part.get("state").stringValue()).isEqualTo("output-error");
@@ -109,6 +113,7 @@ final class UiMessageAssemblerTest {
 
     @ParameterizedTest
     @EnumSource(End.class)
+    @Tag("S51")
     void a_result_is_kept_however_the_stream_ends(End end) {
         assertThat(message(end, CALL, RESULT).at("/parts/0"))
                 .isEqualTo(
@@ -138,6 +143,7 @@ final class UiMessageAssemblerTest {
     }
 
     @Test
+    @Tag("row-14")
     void the_metadata_says_how_the_message_ended_beside_what_the_agent_said() {
         JsonNode metadata = ClientData.tree(assemble(
                                 End.FAILED,
@@ -170,6 +176,8 @@ final class UiMessageAssemblerTest {
     }
 
     @Test
+    @Tag("S51")
+    @Tag("S65")
     void a_message_that_goes_on_is_kept_even_if_nothing_is_added() {
         byte[] before = assemble(End.AWAITING, null, CALL).orElseThrow();
         assertThat(assembler.assemble(new Assembly("m1", before, List.of(), End.STOPPED, "stop")))
@@ -186,6 +194,7 @@ final class UiMessageAssemblerTest {
     }
 
     @Test
+    @Tag("row-2")
     void the_message_keeps_its_id_whatever_the_agent_says() {
         JsonNode message = message(
                 End.COMPLETED,

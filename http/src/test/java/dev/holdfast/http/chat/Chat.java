@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 
 /** The chat wire on a real store and real sockets. */
@@ -32,26 +33,31 @@ final class Chat implements AutoCloseable {
     final RunningServer server;
 
     Chat(Path folder) throws IOException {
-        this(folder, SseSettings.defaults(), PATIENT);
+        this(folder, SseSettings.defaults());
     }
 
     Chat(Path folder, StreamLimits limits) throws IOException {
-        this(folder, SseSettings.defaults(), limits);
+        this(folder, SseSettings.defaults(), limits, turns -> turns);
     }
 
     Chat(Path folder, SseSettings events) throws IOException {
-        this(folder, events, PATIENT);
+        this(folder, events, PATIENT, turns -> turns);
     }
 
-    private Chat(Path folder, SseSettings events, StreamLimits limits) throws IOException {
+    Chat(Path folder, UnaryOperator<TurnSettings> turns) throws IOException {
+        this(folder, SseSettings.defaults(), PATIENT, turns);
+    }
+
+    private Chat(Path folder, SseSettings events, StreamLimits limits, UnaryOperator<TurnSettings> turns)
+            throws IOException {
         holdfast = Holdfast.open(
                 folder,
                 HoldfastSettings.defaults()
                         .withStreams(limits)
-                        .withTurns(TurnSettings.defaults()
+                        .withTurns(turns.apply(TurnSettings.defaults()
                                 .withAssembler(new UiMessageAssembler())
                                 .withAnswers(new UiToolAnswers())
-                                .withAgent("default", agent)));
+                                .withAgent("default", agent))));
         server = RunningServer.start(routes -> new ChatRoutes(
                         holdfast, Authorizer.allowAll(), events, HttpLimits.defaults(), ChatSettings.of("default"))
                 .addTo(routes));

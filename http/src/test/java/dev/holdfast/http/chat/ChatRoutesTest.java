@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -65,6 +66,9 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("row-1")
+    @Tag("row-2")
+    @Tag("row-4")
     void a_post_streams_the_turn_between_one_start_and_one_end() throws Exception {
         chat.agent.text("Hel", "lo").end();
         try (EventStream events = chat.post(submit("m1", "Hi"))) {
@@ -94,6 +98,7 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("row-6")
     void who_sees_the_end_finds_the_message() throws Exception {
         chat.agent.text("Hello").say("{'type':'finish'}");
         try (EventStream events = chat.post(submit("m1", "Hi"))) {
@@ -108,6 +113,8 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("row-11")
+    @Tag("S60")
     void the_same_post_again_attaches_and_after_the_outcome_is_answered_by_a_stream_of_the_message() throws Exception {
         chat.agent.say("{'type':'text-start','id':'t'}", "{'type':'text-delta','id':'t','delta':'one '}");
         try (EventStream first = chat.post(submit("m1", "Hi"));
@@ -134,6 +141,10 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("row-5")
+    @Tag("row-13")
+    @Tag("S59")
+    @Tag("S61")
     void a_reload_gets_the_compacted_replay_and_then_every_chunk() throws Exception {
         chat.agent.say(
                 "{'type':'start-step'}",
@@ -163,6 +174,11 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("row-5")
+    @Tag("row-6")
+    @Tag("S52")
+    @Tag("S59")
+    @Tag("S63")
     void nothing_live_is_204_also_for_chats_that_nobody_knows() throws Exception {
         assertThat(chat.resume().response().statusCode()).isEqualTo(204);
         ask("m1", "Hi", "Hello");
@@ -171,6 +187,9 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("row-9")
+    @Tag("row-14")
+    @Tag("S69")
     void a_stop_keeps_the_partial_and_says_so_in_the_metadata() throws Exception {
         chat.agent.say("{'type':'text-start','id':'t'}", "{'type':'text-delta','id':'t','delta':'half'}");
         try (EventStream events = chat.post(submit("m1", "Hi"))) {
@@ -188,6 +207,8 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("S62")
+    @Tag("S64")
     void a_failure_ends_with_an_error_that_a_client_that_was_away_learns_too() throws Exception {
         chat.agent.text("half").fail("the model is out");
         try (EventStream events = chat.post(submit("m1", "Hi"))) {
@@ -202,6 +223,8 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("wire-branches")
+    @Tag("row-15")
     void regenerate_writes_a_branch_and_a_reload_in_between_does_not_show_the_old_answer() throws Exception {
         List<Event> first = ask("m1", "Hi", "old");
         String answer = chunk(first.getFirst()).get("messageId").stringValue();
@@ -220,6 +243,7 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("wire-branches")
     void an_edited_message_is_a_branch_and_regenerate_finds_it_under_the_clients_id() throws Exception {
         ask("m1", "Hi", "one");
         chat.agent.text("two").end();
@@ -241,6 +265,10 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("row-15")
+    @Tag("S63")
+    @Tag("policy-queue")
+    @Tag("policy-drop")
     void a_message_that_waits_in_the_queue_streams_when_its_turn_comes() throws Exception {
         chat.agent.say("{'type':'text-start','id':'t'}");
         try (EventStream first = chat.post(submit("m1", "One"))) {
@@ -268,6 +296,10 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("wire-calls")
+    @Tag("row-8")
+    @Tag("S63")
+    @Tag("S65")
     void outputs_and_approvals_that_come_back_in_the_message_let_the_turn_go_on_once() throws Exception {
         chat.agent
                 .text("first")
@@ -319,6 +351,7 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("row-7")
     void a_server_that_ends_cuts_the_connection_and_never_ends_it_cleanly() throws Exception {
         chat.agent.say("{'type':'text-start','id':'t'}");
         EventStream events = chat.post(submit("m1", "Hi"));
@@ -328,6 +361,8 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("row-8")
+    @Tag("row-10")
     void a_step_that_was_dropped_is_reset_for_clients_of_7_and_breaks_the_connection_of_others() throws Exception {
         chat.agent.say(
                 "{'type':'start-step'}",
@@ -345,6 +380,7 @@ final class ChatRoutesTest {
     }
 
     @Test
+    @Tag("wire-conflict")
     void a_malformed_request_is_refused_in_words() throws Exception {
         for (String wrong : List.of(
                 "{}",

@@ -9,12 +9,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.http.EventStream;
 import dev.holdfast.http.EventStream.Event;
 import dev.holdfast.http.sse.SseSettings;
+import dev.holdfast.turn.RecoverySettings;
+import dev.holdfast.turn.TurnLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +35,7 @@ final class ConnectionTest {
     }
 
     @Test
+    @Tag("row-4")
     void a_silent_connection_carries_comments_while_the_agent_thinks_and_while_it_waits_in_line() throws Exception {
         try (Chat chat = new Chat(folder, SseSettings.defaults().withHeartbeat(Duration.ofMillis(20)))) {
             chat.agent.say("{'type':'text-start','id':'t'}");
@@ -65,6 +69,8 @@ final class ConnectionTest {
     }
 
     @Test
+    @Tag("row-4")
+    @Tag("S52")
     void a_connection_that_is_old_enough_is_cut_and_its_client_goes_on_where_it_was() throws Exception {
         StringBuilder text = new StringBuilder();
         AtomicReference<String> cursor = new AtomicReference<>();
@@ -87,6 +93,8 @@ final class ConnectionTest {
     }
 
     @Test
+    @Tag("row-10")
+    @Tag("S56")
     void a_turn_that_begins_anew_in_its_first_step_goes_on_for_a_client_of_7() throws Exception {
         try (Chat chat = new Chat(folder)) {
             chat.agent.say("{'type':'start-step'}", "{'type':'text-start','id':'t'}");
@@ -111,6 +119,7 @@ final class ConnectionTest {
     }
 
     @Test
+    @Tag("row-10")
     void a_turn_that_begins_anew_cuts_the_connection_of_a_client_that_cannot_be_told() throws Exception {
         try (Chat chat = new Chat(folder)) {
             chat.agent.text("lost").say("{'type':'start-step'}");
@@ -125,6 +134,32 @@ final class ConnectionTest {
             }
             try (EventStream again = chat.post(submit("m1", "Hi"))) {
                 assertThat(deltas(again.rest())).containsExactly("kept");
+            }
+        }
+    }
+
+    @Test
+    @Tag("wire-stall")
+    @Tag("row-7")
+    @Tag("recovery-exhausted")
+    void a_turn_that_stalls_again_and_again_ends_with_an_error_that_its_client_is_told() throws Exception {
+        TurnLimits two = new TurnLimits(2, Duration.ofHours(1), Duration.ofSeconds(5), Duration.ofSeconds(10));
+        RecoverySettings watched = RecoverySettings.defaults().withStallTimeout(Duration.ofMillis(50));
+        try (Chat chat = new Chat(folder, turns -> turns.withLimits(two).withRecovery(watched))) {
+            List<Event> all = readPastCuts(chat); // the agent never says a word
+            assertThat(types(all)).endsWith("error", "[DONE]");
+            assertThat(all.toString()).contains("emitted nothing for 50 ms");
+            assertThat(chat.load().get("turn").get("state").stringValue()).isEqualTo("failed");
+        }
+    }
+
+    /** As a client that posts the same message again where its connection is cut, since the turn is begun anew. */
+    private static List<Event> readPastCuts(Chat chat) throws Exception {
+        while (true) {
+            try (EventStream events = chat.post(submit("m1", "Hi"))) {
+                return events.rest();
+            } catch (IOException cut) {
+                continue;
             }
         }
     }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,8 @@ final class RunTest {
     }
 
     @Test
+    @Tag("row-13")
+    @Tag("S61")
     void what_was_delivered_and_what_follows_its_count_are_the_whole_for_every_count() throws Exception {
         chat.agent.say(
                 "{'type':'start-step'}",
@@ -87,6 +90,8 @@ final class RunTest {
     }
 
     @Test
+    @Tag("row-13")
+    @Tag("S56")
     void after_the_outcome_a_run_goes_on_at_every_count_while_its_stream_lingers() throws Exception {
         chat.agent.say("{'type':'text-start','id':'t'}", DELTA, DELTA).end();
         String run;
@@ -108,6 +113,8 @@ final class RunTest {
     }
 
     @Test
+    @Tag("S52")
+    @Tag("S62")
     void a_client_that_was_cut_and_comes_back_after_the_outcome_gets_the_rest() throws Exception {
         chat.agent.say("{'type':'text-start','id':'t'}", DELTA);
         String run;
@@ -131,6 +138,8 @@ final class RunTest {
     }
 
     @Test
+    @Tag("S56")
+    @Tag("S62")
     void when_the_stream_lingers_no_more_a_run_is_answered_from_the_message_or_not_at_all() throws Exception {
         chat.close();
         chat = new Chat(folder, StreamLimits.defaults().withMaxLinger(Duration.ofMillis(1)));
@@ -151,6 +160,7 @@ final class RunTest {
     }
 
     @Test
+    @Tag("S62")
     void a_run_of_no_chat_is_not_found() throws Exception {
         String run = new RunId("nobody", "m1", 1, 5, false).token();
         try (EventStream none = at(run, 0)) {

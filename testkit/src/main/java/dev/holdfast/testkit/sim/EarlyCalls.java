@@ -145,7 +145,7 @@ final class EarlyCalls {
         }
         for (PropertyRow row : kept(session, ANSWERS)) {
             String output = outputOf(row);
-            String[] words = output.split(" ");
+            String[] words = output.split(" ", -1);
             check(session, output);
             ModelTurn turn = session.turns.get(words[1]);
             if (turn != null) {

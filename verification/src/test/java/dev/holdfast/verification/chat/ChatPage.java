@@ -2,6 +2,7 @@ package dev.holdfast.verification.chat;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.http.chat.ChatSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -21,12 +23,22 @@ final class ChatPage {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration LONGEST = Duration.ofMinutes(2);
+    private static final String DATA = "data: ";
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final String chat;
+    private final String path;
 
     ChatPage(String chat) {
+        this(chat, ChatSettings.DEFAULT_PATH);
+    }
+
+    /**
+     * @param path of the wire
+     */
+    ChatPage(String chat, String path) {
         this.chat = chat;
+        this.path = path;
     }
 
     /** A response that is read line by line, until it ends or is cut. */
@@ -57,6 +69,21 @@ final class ChatPage {
             }
         }
 
+        /** The chunks up to the end or the cut; the last is {@code [DONE]} if it ended. */
+        List<String> rest() {
+            List<String> chunks = new ArrayList<>();
+            try {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    if (line.startsWith(DATA)) {
+                        chunks.add(line.substring(DATA.length()));
+                    }
+                }
+            } catch (IOException e) {
+                return chunks; // cut
+            }
+            return chunks;
+        }
+
         @Override
         public void close() throws IOException {
             lines.close();
@@ -64,25 +91,46 @@ final class ChatPage {
     }
 
     Answer post(URI server, String text) throws IOException, InterruptedException {
+        return post(server, text, ChatSettings.DEFAULT_MAJOR);
+    }
+
+    /** As a client of this major of the AI SDK. */
+    Answer post(URI server, String text, int major) throws IOException, InterruptedException {
         String body =
                 "{\"id\":\"%s\",\"message\":{\"id\":\"m1\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"%s\"}]}}"
                         .formatted(chat, text);
-        HttpRequest request = HttpRequest.newBuilder(server.resolve("/api/chat"))
+        HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
                 .header("Content-Type", "application/json")
+                .header("X-AI-SDK-Version", Integer.toString(major))
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         return new Answer(http.send(request, HttpResponse.BodyHandlers.ofInputStream()));
     }
 
     Answer resume(URI server) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(server.resolve("/api/chat/" + chat + "/stream"))
+        HttpRequest request = HttpRequest.newBuilder(server.resolve(path + "/" + chat + "/stream"))
                 .build();
         return new Answer(http.send(request, HttpResponse.BodyHandlers.ofInputStream()));
     }
 
     JsonNode load(URI server) throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(server.resolve("/api/chat/" + chat)).build();
+        return json(HttpRequest.newBuilder(server.resolve(path + "/" + chat)).build());
+    }
+
+    JsonNode stop(URI server) throws IOException, InterruptedException {
+        return json(HttpRequest.newBuilder(server.resolve(path + "/" + chat + "/stop"))
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build());
+    }
+
+    /** The turns that are being recovered, as the JSON API tells. */
+    JsonNode incidents(URI server) throws IOException, InterruptedException {
+        return json(HttpRequest.newBuilder(server.resolve("/api/v1/sessions/" + chat + "/incidents"))
+                        .build())
+                .get("incidents");
+    }
+
+    private JsonNode json(HttpRequest request) throws IOException, InterruptedException {
         return JSON.readTree(
                 http.send(request, HttpResponse.BodyHandlers.ofString()).body());
     }

@@ -5,6 +5,7 @@ import dev.holdfast.verification.rig.NodeProject;
 import dev.holdfast.verification.rig.NodeTests;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,9 @@ final class RecordedStreamsTest {
     private Path scratch;
 
     @Test
+    @Tag("wire-agents")
+    @Tag("row-5")
+    @Tag("row-8")
     void every_client_has_what_the_provider_sent() throws Exception {
         NodeProject project = NodeProject.installed("chat");
         try (Recordings recordings = new Recordings();

@@ -1,5 +1,6 @@
 package dev.holdfast.verification.chat;
 
+import static dev.holdfast.verification.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.models.loopback.Fault;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,17 +48,11 @@ final class RecoveryOverTheWireTest {
         upstream.close();
     }
 
-    private ServerProcess start(String api) {
-        return ServerProcess.start(
-                scratch,
-                scratch.resolve("data"),
-                port,
-                "--model-url",
-                upstream.baseUrl().toString(),
-                "--model-name",
-                "m",
-                "--model-api",
-                api);
+    private ServerProcess start(String api, String... more) {
+        List<String> options = new ArrayList<>(
+                List.of("--model-url", upstream.baseUrl().toString(), "--model-name", "m", "--model-api", api));
+        options.addAll(List.of(more));
+        return ServerProcess.start(scratch, scratch.resolve("data"), port, options.toArray(String[]::new));
     }
 
     private void providerOf(String api, Pace pace) {
@@ -107,6 +103,7 @@ final class RecoveryOverTheWireTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"chat", "responses"})
+    @Tag("row-1")
     void a_server_that_is_killed_before_the_first_chunk_answers_all_the_same_S92(String api) throws Exception {
         providerOf(api, Pace.gated());
         try (ServerProcess server = start(api);
@@ -123,6 +120,9 @@ final class RecoveryOverTheWireTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"chat", "responses"})
+    @Tag("row-10")
+    @Tag("recovery-attach")
+    @Tag("recovery-retry")
     void a_server_that_is_killed_within_the_text_answers_all_the_same_S92(String api) throws Exception {
         providerOf(api, Pace.gated());
         try (ServerProcess server = start(api);
@@ -139,6 +139,7 @@ final class RecoveryOverTheWireTest {
     }
 
     @Test
+    @Tag("recovery-attach")
     void ten_kills_in_a_row_within_one_turn_lose_and_repeat_nothing_S92() throws Exception {
         providerOf("responses", Pace.gated());
         upstream.release(1);
@@ -188,6 +189,8 @@ final class RecoveryOverTheWireTest {
 
     @ParameterizedTest
     @MethodSource("passing")
+    @Tag("wire-usage")
+    @Tag("recovery-retry")
     void a_failure_of_the_provider_that_passes_is_not_seen_in_the_answer_S82(Fault fault) throws Exception {
         providerOf("chat", Pace.unlimited());
         upstream.misbehave(fault);
@@ -196,11 +199,16 @@ final class RecoveryOverTheWireTest {
                 boolean unused = answer.readTo("[DONE]"); // or cut, where the turn is begun anew
             }
             assertWhole(server.uri());
+            JsonNode metadata = page.load(server.uri()).get("messages").get(1).get("metadata");
+            assertThat(metadata.get("model").stringValue()).isEqualTo("m");
+            assertThat(metadata.get("finishReason").stringValue()).isEqualTo("stop");
+            assertThat(metadata.get("usage").get("totalTokens").intValue()).isEqualTo(15);
         }
         assertThat(upstream.requests()).hasSize(2);
     }
 
     @Test
+    @Tag("row-7")
     void what_is_no_answer_at_all_ends_the_turn_with_an_error_and_keeps_what_came_S82() throws Exception {
         providerOf("chat", Pace.unlimited());
         upstream.misbehave(new Fault.GarbageAfter(4));
@@ -213,6 +221,50 @@ final class RecoveryOverTheWireTest {
             assertThat(loaded.get("turn").get("state").stringValue()).isEqualTo("failed");
             assertThat(loaded.get("turn").get("error").stringValue()).isNotBlank();
             assertThat(ChatPage.texts(loaded)).containsExactly("Hi", "w0 w1 w2 ");
+        }
+    }
+
+    /** A client of 7 can be told on its connection that the answer is begun anew; one of 5 is cut, and reads on. */
+    @ParameterizedTest
+    @ValueSource(ints = {5, 7})
+    @Tag("wire-stall")
+    @Tag("row-10")
+    @Tag("recovery-retry")
+    void a_provider_that_hangs_is_given_up_and_asked_again_S90(int major) throws Exception {
+        providerOf("chat", Pace.unlimited());
+        upstream.misbehave(new Fault.HangAfter(4));
+        try (ServerProcess server = start("chat", "--stall-timeout", "3s")) {
+            try (ChatPage.Answer answer = page.post(server.uri(), "Hi", major)) {
+                List<String> chunks = answer.rest();
+                assertThat(chunks.contains("[DONE]") || major == 5)
+                        .as(chunks::toString)
+                        .isTrue();
+            }
+            assertWhole(server.uri());
+            assertThat(page.incidents(server.uri())).isEmpty();
+        }
+        assertThat(upstream.requests()).hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    @Tag("wire-stall")
+    @Tag("S59")
+    void a_provider_that_hangs_for_good_is_an_incident_that_shows_and_its_turn_can_be_stopped_S90() throws Exception {
+        providerOf("chat", Pace.gated());
+        upstream.release(4); // and never another one
+        try (ServerProcess server = start("chat", "--stall-timeout", "500ms")) {
+            try (ChatPage.Answer answer = page.post(server.uri(), "Hi")) {
+                assertThat(answer.status()).isEqualTo(200);
+                await().until(() -> page.incidents(server.uri()), incidents -> !incidents.isEmpty());
+                JsonNode incident = page.incidents(server.uri()).get(0);
+                assertThat(incident.get("status").stringValue()).isEqualTo("recovering");
+                assertThat(incident.get("cause").stringValue()).isEqualTo("stalled");
+                assertThat(page.stop(server.uri()).get("accepted").booleanValue())
+                        .isTrue();
+            }
+            JsonNode loaded = page.outcome(server.uri());
+            assertThat(loaded.get("turn").get("state").stringValue()).isEqualTo("stopped");
+            assertThat(page.incidents(server.uri())).isEmpty();
         }
     }
 }

@@ -31,6 +31,9 @@ import java.util.stream.Stream;
  */
 final class Scene implements AutoCloseable {
 
+    /** The wire is there twice: at its usual path, and at one as an application may choose it. */
+    private static final String OTHER_PATH = "/apps/support/talk";
+
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final SceneAgent agent = new SceneAgent();
@@ -53,8 +56,10 @@ final class Scene implements AutoCloseable {
                 scratch.resolve("scene"), HoldfastSettings.defaults().withTurns(turns));
         HttpLimits limits = HttpLimits.defaults();
         Router.Builder routes = Router.builder();
-        new ChatRoutes(holdfast, Authorizer.allowAll(), SseSettings.defaults(), limits, ChatSettings.of("scene"))
-                .addTo(routes);
+        for (String path : List.of(ChatSettings.DEFAULT_PATH, OTHER_PATH)) {
+            ChatSettings settings = new ChatSettings(path, ChatSettings.DEFAULT_MAJOR, "scene");
+            new ChatRoutes(holdfast, Authorizer.allowAll(), SseSettings.defaults(), limits, settings).addTo(routes);
+        }
         routes.add("POST", "/test/release", call -> {
             agent.release();
             Answers.empty(call.exchange(), 204, new Headers());

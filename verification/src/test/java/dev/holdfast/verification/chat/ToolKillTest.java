@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -39,6 +40,8 @@ final class ToolKillTest {
     }
 
     @Test
+    @Tag("wire-tools")
+    @Tag("S51")
     void results_that_were_there_are_kept_and_what_ran_is_closed_as_interrupted_and_not_run_again_S92()
             throws Exception {
         AtomicReference<URI> address = new AtomicReference<>();

@@ -4,6 +4,7 @@ import dev.holdfast.verification.rig.NodeProject;
 import dev.holdfast.verification.rig.NodeTests;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ final class WorkflowTransportTest {
     private Path scratch;
 
     @Test
+    @Tag("row-13")
     void whatever_breaks_the_client_has_each_chunk_once() throws Exception {
         NodeProject project = NodeProject.installed("chat");
         try (Scene scene = new Scene(scratch)) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -217,6 +218,7 @@ final class CrashPointTest {
 
     @ParameterizedTest
     @EnumSource(names = {"BEFORE_TURN_START_COMMIT", "AFTER_TURN_START_COMMIT"})
+    @Tag("row-1")
     void a_turn_exists_with_its_question_and_its_stream_or_not_at_all_S32(Point point) throws Exception {
         killAt(point);
         boolean started = point == Point.AFTER_TURN_START_COMMIT;

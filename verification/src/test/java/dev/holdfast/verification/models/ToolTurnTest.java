@@ -36,6 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -114,6 +115,8 @@ class ToolTurnTest {
     }
 
     @Test
+    @Tag("S65")
+    @Tag("recovery-park")
     void a_call_that_waits_for_an_approval_waits_over_a_restart() throws Exception {
         Tool weather = Tool.of(WEATHER, this::warm).needingApproval();
         try (Holdfast holdfast = open(agent(weather))) {
@@ -134,6 +137,7 @@ class ToolTurnTest {
     }
 
     @Test
+    @Tag("wire-calls")
     void an_approved_call_runs_after_the_restart_and_a_denied_one_never_does() throws Exception {
         Tool weather = Tool.of(WEATHER, this::warm).needingApproval();
         try (Holdfast holdfast = open(agent(weather))) {

@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Deleting, discarding under readers, reclaiming and trimming. */
@@ -90,6 +91,7 @@ final class DeletionTest extends StreamsFixture {
     }
 
     @Test
+    @Tag("S53")
     void a_deletion_that_a_restart_interrupted_is_finished_after_it_S19() {
         StreamWriter big = streams.open("big");
         fill(big);

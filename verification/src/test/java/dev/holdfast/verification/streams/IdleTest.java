@@ -31,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -125,6 +126,7 @@ final class IdleTest {
     }
 
     @Test
+    @Tag("S47")
     void each_operation_writes_the_fewest_rows_there_can_be_S24() {
         streams.open("first");
         costs();
@@ -201,6 +203,7 @@ final class IdleTest {
     }
 
     @Test
+    @Tag("S47")
     void a_full_block_is_sealed_with_one_row_and_the_log_is_released_in_steps_S24() {
         StreamWriter writer = streams.open("s");
         costs();

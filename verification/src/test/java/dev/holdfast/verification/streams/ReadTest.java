@@ -23,6 +23,7 @@ import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.verification.rig.Reading;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reading what is there: positions, slices, cursors, and the borders of blocks. */
@@ -119,6 +120,7 @@ final class ReadTest extends StreamsFixture {
     }
 
     @Test
+    @Tag("S47")
     void from_every_position_around_block_borders_prefix_and_resume_make_the_whole_EVERY_CURSOR_S25() {
         List<byte[]> given = fillBlocks("s");
         assertThat(sealedTo("s")).as("something is sealed").isPositive();

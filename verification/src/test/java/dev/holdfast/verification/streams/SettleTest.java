@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ending a stream: one outcome, and the application's writes in the same transaction (ONE-OUTCOME, NEVER-BOTH). */
@@ -133,6 +134,7 @@ final class SettleTest extends StreamsFixture {
     }
 
     @Test
+    @Tag("S49")
     void the_outcome_is_visible_to_no_one_before_its_commit_VISIBLE_IS_DURABLE_S26() {
         StreamWriter writer = streams.open("s");
         writer.append("a");

@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Following a stream as it grows: replay and live are one loop (NO-SEAM). */
@@ -279,6 +280,7 @@ final class TailTest extends StreamsFixture {
     }
 
     @Test
+    @Tag("S61")
     void readers_that_replay_while_writers_append_see_every_chunk_once_and_in_order_NO_SEAM_S9() throws Exception {
         int writers = 4;
         int perWriter = 400;

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Answers to what a turn waits for: applied once, together with its continuation. */
@@ -97,6 +98,7 @@ class AnswersTest {
     }
 
     @Test
+    @Tag("wire-calls")
     void a_repeated_answer_writes_nothing_and_a_contradicting_one_is_a_conflict_S81() throws Exception {
         try (Sim sim = sim()) {
             sim.start(ask("t")).await();
@@ -181,6 +183,8 @@ class AnswersTest {
     }
 
     @Test
+    @Tag("wire-parked")
+    @Tag("recovery-park")
     void what_a_turn_waits_for_survives_a_restart_and_costs_nothing_S84() throws Exception {
         try (Sim sim = sim()) {
             sim.start(ask("t")).await();

@@ -23,6 +23,7 @@ import java.sql.Statement;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,7 @@ class CutoverFaultTest {
     }
 
     @Test
+    @Tag("S54")
     void the_applications_own_write_is_committed_with_the_message() throws Exception {
         try (Holdfast holdfast =
                 open(folder, GREETS, settings -> settings.withCommit(handle -> write(handle, "once")))) {
@@ -65,6 +67,7 @@ class CutoverFaultTest {
     }
 
     @Test
+    @Tag("S54")
     void a_throwing_callback_leaves_the_turn_live_and_the_cutover_is_tried_again() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         try (Holdfast holdfast = open(folder, GREETS)) {
@@ -105,6 +108,7 @@ class CutoverFaultTest {
     }
 
     @Test
+    @Tag("S54")
     void a_turn_whose_cutover_never_succeeded_is_cut_over_after_a_restart() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         CommitCallback fails = handle -> {
@@ -130,6 +134,7 @@ class CutoverFaultTest {
     }
 
     @Test
+    @Tag("S53")
     void an_assembler_that_fails_fails_the_turn_and_keeps_its_stream() throws Exception {
         try (Holdfast holdfast = open(
                 folder,

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,6 +87,7 @@ class IdleTest {
     }
 
     @Test
+    @Tag("S57")
     void an_idle_holdfast_with_sessions_properties_and_turns_writes_nothing_and_sets_no_timer_IDLE_IS_SILENT()
             throws Exception {
         try (Holdfast holdfast = open()) {

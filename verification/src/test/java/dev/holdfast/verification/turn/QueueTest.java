@@ -22,12 +22,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The queue of a session: first come, first served, durable, in generations. */
 class QueueTest {
 
     @Test
+    @Tag("policy-queue")
     void turns_of_a_session_run_one_after_the_other_in_the_order_in_which_they_came_S74() throws Exception {
         Stage stage = new Stage().hold("t0");
         try (Sim sim = new Sim(stage)) {
@@ -56,6 +58,8 @@ class QueueTest {
     }
 
     @Test
+    @Tag("wire-parked")
+    @Tag("S57")
     void a_turn_that_waits_costs_no_stream_no_timer_and_no_thread_S74() throws Exception {
         Stage stage = new Stage().hold("a");
         try (Sim sim = new Sim(stage)) {
@@ -302,6 +306,7 @@ class QueueTest {
     }
 
     @Test
+    @Tag("wire-limits")
     void the_queue_is_bounded_and_a_refused_turn_leaves_nothing_behind_S74() throws Exception {
         Stage stage = new Stage().hold("a");
         TurnLimits limits = TurnLimits.defaults().withMaxWaiting(2);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What recovery leaves: the same message as without it, once, under one id, and an outcome that is told once. */
@@ -42,6 +43,7 @@ class RecoveredMessageTest {
     }
 
     @Test
+    @Tag("recovery-continue")
     void a_recovered_turn_writes_the_very_bytes_of_one_that_was_never_lost_S91() throws Exception {
         byte[] undisturbed;
         try (Sim sim = new Sim(
@@ -107,6 +109,7 @@ class RecoveredMessageTest {
     }
 
     @Test
+    @Tag("S51")
     void a_lost_turn_without_a_chunk_that_is_not_taken_up_leaves_no_message_S88() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.INTERRUPT, (run, turn) -> Scripted.hang());
         try (Sim sim = new Sim(agent)) {
@@ -120,6 +123,7 @@ class RecoveredMessageTest {
     }
 
     @Test
+    @Tag("S54")
     void the_end_of_a_turn_waits_out_a_disk_that_fails_and_is_told_once_S85() throws Exception {
         for (Fault fault : List.of(Fault.FULL, Fault.BUSY, Fault.REFUSED)) {
             CountDownLatch go = new CountDownLatch(1);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Recovery of a turn within its budgets: after lost processes, stalls and failures of its provider. */
@@ -98,6 +99,7 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("recovery-stop")
     void a_stop_while_a_turn_waits_for_its_next_attempt_ends_it_S82() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
             turn.emit("partial");
@@ -118,6 +120,7 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("wire-storm")
     void a_storm_of_restarts_counts_once_and_the_turn_survives_it_S83() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> go.await());
@@ -162,6 +165,7 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("recovery-exhausted")
     void a_turn_without_progress_for_too_long_ends_S83() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.CONTINUE, (run, turn) -> Scripted.hang());
         try (Sim sim = new Sim(agent, settings -> settings)) {
@@ -179,6 +183,7 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("recovery-exhausted")
     void work_is_bounded_although_each_attempt_gets_further_S83() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.CONTINUE, (run, turn) -> {
             turn.emit(List.of(bytes("a"), bytes("b"), bytes("c")));
@@ -194,6 +199,7 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("S58")
     void getting_further_resets_the_attempts_and_getting_as_far_again_does_not_S83() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
             int length = run <= 5 ? run : 5; // five times further, then never again
@@ -237,6 +243,7 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("S64")
     void a_client_that_was_away_learns_the_error_after_a_restart_S86() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.RETRY, (run, turn) -> {
             throw new IllegalStateException("the model refused");

@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The watch on turns that emit nothing: off unless asked for, and the same bounded recovery as for a lost process. */
 class StallTest {
@@ -105,15 +108,19 @@ class StallTest {
         }
     }
 
-    @Test
-    void the_progress_of_a_nested_turn_is_progress_of_the_one_that_waits_for_it_S87() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    @Tag("S58")
+    void the_progress_of_a_nested_turn_is_progress_of_all_that_wait_for_it_S87(int levels) throws Exception {
         AtomicReference<Sim> instance = new AtomicReference<>();
         AtomicInteger emitted = new AtomicInteger();
         AtomicReference<CountDownLatch> next = new AtomicReference<>(new CountDownLatch(1));
         Agent agent = turn -> {
-            if (turn.turnId().equals("t")) {
+            int level = turn.turnId().equals("t") ? 0 : Integer.parseInt(turn.turnId());
+            if (level < levels) {
                 instance.get()
-                        .start(TurnRequest.of("inner", AGENT).nestedIn(turn))
+                        .start(TurnRequest.of(Integer.toString(level + 1), AGENT)
+                                .nestedIn(turn))
                         .await();
                 return AgentResult.completed();
             }

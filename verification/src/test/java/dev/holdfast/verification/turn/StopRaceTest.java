@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +83,7 @@ class StopRaceTest {
     }
 
     @Test
+    @Tag("row-9")
     void thousands_of_stops_that_race_with_finishes_leave_one_outcome_each_S77() throws Exception {
         SplittableRandom random = new SplittableRandom(20261129);
         Map<TurnState, Integer> outcomes = new EnumMap<>(TurnState.class);
@@ -194,6 +196,7 @@ class StopRaceTest {
     }
 
     @Test
+    @Tag("S69")
     void a_stop_and_a_start_that_cross_leave_the_turn_stopped_or_never_begun_S77() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         Agent waits = turn -> {

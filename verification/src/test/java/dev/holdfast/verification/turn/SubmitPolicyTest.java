@@ -16,6 +16,7 @@ import dev.holdfast.turn.TurnStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a submission while the session is busy, by its policy. */
@@ -24,6 +25,7 @@ class SubmitPolicyTest {
     private static final Duration WINDOW = Duration.ofMillis(500);
 
     @Test
+    @Tag("policy-latest")
     void latest_takes_the_place_of_those_that_wait_and_their_messages_stay_S75() throws Exception {
         Stage stage = new Stage().hold("a");
         try (Sim sim = new Sim(stage)) {
@@ -52,6 +54,7 @@ class SubmitPolicyTest {
     }
 
     @Test
+    @Tag("policy-merge")
     void merge_answers_the_messages_of_those_that_wait_with_its_own_S75() throws Exception {
         Stage stage = new Stage().hold("a");
         try (Sim sim = new Sim(stage)) {
@@ -70,6 +73,7 @@ class SubmitPolicyTest {
     }
 
     @Test
+    @Tag("policy-drop")
     void drop_is_refused_while_the_session_is_busy_and_leaves_nothing_behind_S75() throws Exception {
         Stage stage = new Stage().hold("a");
         try (Sim sim = new Sim(stage)) {
@@ -105,6 +109,7 @@ class SubmitPolicyTest {
     }
 
     @Test
+    @Tag("policy-debounce")
     void debounce_starts_the_last_of_a_burst_once_its_window_has_passed_S75() throws Exception {
         Stage stage = new Stage();
         try (Sim sim = new Sim(stage)) {
@@ -138,6 +143,7 @@ class SubmitPolicyTest {
     }
 
     @Test
+    @Tag("policy-debounce")
     void a_debounced_turn_waits_for_the_active_one_as_well_S75() throws Exception {
         Stage stage = new Stage().hold("a");
         try (Sim sim = new Sim(stage)) {
@@ -153,6 +159,7 @@ class SubmitPolicyTest {
     }
 
     @Test
+    @Tag("policy-debounce")
     void an_open_window_survives_a_restart_S75() throws Exception {
         Stage stage = new Stage();
         try (Sim sim = new Sim(stage)) {

@@ -31,6 +31,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,6 +125,7 @@ class TurnCostTest {
     }
 
     @Test
+    @Tag("S57")
     void a_turn_of_20_chunks_costs_these_verbs_and_commits() throws Exception {
         long before = walBytes();
         TurnHandle turn = holdfast.turns().start(SESSION, ask("t"));

@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +51,7 @@ class TurnLifeTest {
     };
 
     @Test
+    @Tag("S53")
     void when_a_turn_completes_its_message_is_there_and_its_stream_is_gone() throws Exception {
         try (Holdfast holdfast = open(folder, GREETS)) {
             TurnHandle turn = holdfast.turns().start(SESSION, ask("t"));
@@ -69,6 +71,7 @@ class TurnLifeTest {
     }
 
     @Test
+    @Tag("row-3")
     void a_reader_of_a_running_turn_sees_every_chunk_and_the_outcome() throws Exception {
         CountDownLatch attached = new CountDownLatch(1);
         Agent agent = turn -> {
@@ -122,6 +125,7 @@ class TurnLifeTest {
     }
 
     @Test
+    @Tag("wire-conflict")
     void the_same_key_with_another_payload_is_a_conflict_and_changes_nothing() throws Exception {
         try (Holdfast holdfast = open(folder, GREETS)) {
             holdfast.turns().start(SESSION, ask("t")).await();
@@ -161,6 +165,7 @@ class TurnLifeTest {
     }
 
     @Test
+    @Tag("S49")
     void an_agent_that_emits_after_its_end_is_refused_and_nothing_changes() throws Exception {
         AtomicReference<TurnContext> kept = new AtomicReference<>();
         Agent agent = turn -> {
@@ -202,6 +207,7 @@ class TurnLifeTest {
     }
 
     @Test
+    @Tag("S49")
     void an_agent_that_hangs_is_left_behind_when_it_is_stopped_and_writes_nothing_later() throws Exception {
         CountDownLatch emitted = new CountDownLatch(1);
         CountDownLatch wakeUp = new CountDownLatch(1);

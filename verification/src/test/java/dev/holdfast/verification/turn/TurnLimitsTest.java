@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The limits of turns, one by one: what is within passes, the next is refused and leaves nothing behind (BOUNDED). */
@@ -44,6 +45,7 @@ class TurnLimitsTest {
     }
 
     @Test
+    @Tag("wire-limits")
     void the_limit_maxNested_bounds_the_nested_turns_of_a_session() throws Exception {
         Stage stage = new Stage().hold("outer").hold("inner0").hold("inner1");
         CompletableFuture<TurnContext> outer = new CompletableFuture<>();
@@ -73,6 +75,7 @@ class TurnLimitsTest {
     }
 
     @Test
+    @Tag("wire-limits")
     void the_limit_maxChunks_fails_a_turn_that_emits_more_and_keeps_what_it_emitted() throws Exception {
         try (Sim sim = sim(
                 turn -> turn.turnId().equals("over") ? emit(turn, "a", "b", "c", "d") : emit(turn, "a", "b", "c"),
@@ -88,6 +91,7 @@ class TurnLimitsTest {
     }
 
     @Test
+    @Tag("S48")
     void the_limit_maxChunks_counts_what_earlier_attempts_left() throws Exception {
         Scripted agent = new Scripted(Agent.Recovery.CONTINUE, (run, turn) -> {
             turn.emit("ab".substring(run - 1, run));
@@ -115,6 +119,8 @@ class TurnLimitsTest {
     }
 
     @Test
+    @Tag("wire-limits")
+    @Tag("S48")
     void the_limit_maxBytes_fails_a_turn_that_emits_more_and_keeps_what_it_emitted() throws Exception {
         try (Sim sim = sim(
                 turn -> turn.turnId().equals("over") ? emit(turn, "12345", "678901") : emit(turn, "12345", "67890"),
@@ -130,6 +136,7 @@ class TurnLimitsTest {
     }
 
     @Test
+    @Tag("wire-limits")
     void the_limit_maxRunning_bounds_the_turns_of_a_process_over_all_sessions() throws Exception {
         Stage stage = new Stage().hold("a").hold("b");
         try (Sim sim = sim(stage, limits -> limits.withMaxRunning(2))) {
@@ -252,6 +259,7 @@ class TurnLimitsTest {
     }
 
     @Test
+    @Tag("wire-limits")
     void the_limit_MAX_INPUT_BYTES_bounds_the_input_of_a_turn() throws Exception {
         try (Sim sim = new Sim(new Stage())) {
             byte[] largest = new byte[TurnLimits.MAX_INPUT_BYTES];

@@ -26,6 +26,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -87,6 +88,8 @@ class TurnRecoveryTest {
     }
 
     @Test
+    @Tag("S50")
+    @Tag("recovery-continue")
     void a_lost_turn_continues_exactly_after_its_durable_prefix_S23() throws Exception {
         Resumes agent = new Resumes(Agent.Recovery.CONTINUE);
 
@@ -104,6 +107,8 @@ class TurnRecoveryTest {
     }
 
     @Test
+    @Tag("S56")
+    @Tag("recovery-retry")
     void a_lost_turn_that_is_retried_gets_a_new_stream_and_the_same_message_id() throws Exception {
         Resumes agent = new Resumes(Agent.Recovery.RETRY);
 
@@ -118,6 +123,7 @@ class TurnRecoveryTest {
     }
 
     @Test
+    @Tag("recovery-interrupt")
     void a_lost_turn_can_end_as_interrupted_with_its_partial_kept() throws Exception {
         Resumes agent = new Resumes(Agent.Recovery.INTERRUPT);
 
@@ -130,6 +136,7 @@ class TurnRecoveryTest {
     }
 
     @Test
+    @Tag("recovery-exhausted")
     void a_turn_that_is_lost_again_and_again_without_progress_ends_as_interrupted() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         AtomicReference<CountDownLatch> running = new AtomicReference<>(new CountDownLatch(1));
@@ -159,6 +166,7 @@ class TurnRecoveryTest {
     }
 
     @Test
+    @Tag("S58")
     void progress_resets_the_budget_of_attempts() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         AtomicReference<CountDownLatch> running = new AtomicReference<>(new CountDownLatch(1));
@@ -198,6 +206,7 @@ class TurnRecoveryTest {
     }
 
     @Test
+    @Tag("recovery-stop")
     void a_stop_that_was_committed_before_the_loss_is_carried_out_and_never_undone() throws Exception {
         CountDownLatch emitted = new CountDownLatch(1);
         AtomicInteger runs = new AtomicInteger();
@@ -234,6 +243,7 @@ class TurnRecoveryTest {
     }
 
     @Test
+    @Tag("S50")
     void a_lost_turn_whose_agent_is_gone_ends_as_interrupted() throws Exception {
         Resumes agent = new Resumes(Agent.Recovery.CONTINUE);
         try (Holdfast first = open(folder, agent)) {
@@ -252,6 +262,8 @@ class TurnRecoveryTest {
     }
 
     @Test
+    @Tag("S50")
+    @Tag("recovery-park")
     void a_turn_that_waits_is_not_woken_by_a_restart() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         Agent asks = turn -> {
