@@ -159,7 +159,7 @@ final class ConnectionTest {
             try (EventStream events = chat.post(submit("m1", "Hi"))) {
                 return events.rest();
             } catch (IOException cut) {
-                continue;
+                // the turn is begun anew, and its client asks again
             }
         }
     }

@@ -16,7 +16,6 @@ import dev.holdfast.turn.TurnStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Turns the operations of a history into calls of the API, and beside each what the model says of it. */
 final class SessionClients {
@@ -354,7 +353,9 @@ final class SessionClients {
             call.run(() -> {
                 TurnHandle handle = process()
                         .turns
-                        .start(session, Requests.request(turn, op.policy(), null).nestedIn(running.context));
+                        .start(
+                                session,
+                                Requests.request(turn, op.policy(), null).nestedIn(running.context));
                 return (handle.started() ? "started " : "attached ")
                         + handle.status().state();
             });
