@@ -87,6 +87,11 @@ public record StreamRow(
         public boolean limits() {
             return maxAgeMillis > 0 || maxBytes > 0;
         }
+
+        /** Whether something of it becomes due by the clock. */
+        public boolean limitsAge() {
+            return maxAgeMillis > 0 || trimAt > 0;
+        }
     }
 
     /** The life cycle of a stream. The codes are stored; never renumber them. */

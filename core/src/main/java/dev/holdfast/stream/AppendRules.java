@@ -22,18 +22,19 @@ final class AppendRules {
      * @return the answer if there is nothing to write; null if the append is to be written
      */
     static @Nullable AppendResult check(StreamLog log, CommitScope scope, long epoch, AppendRequest request) {
-        Marks.Pending marks = log.currentMarks();
-        AppendResult before = ofSettled(log, scope, epoch, request, marks);
+        AppendResult before = ofSettled(log, scope, epoch, request);
         if (before != null) {
             return before;
         }
         log.checkWritable(scope, epoch);
         checkContentType(log.currentRow(), request.contentType());
         Producer sender = request.producer();
-        if (sender != null && marks.check(sender) == Producers.Verdict.DUPLICATE) {
-            return duplicate(log, sender, marks);
+        if (sender != null && log.currentMarks().check(sender) == Producers.Verdict.DUPLICATE) {
+            return duplicate(log, sender);
         }
-        checkOrder(log.name(), request.order(), marks.order());
+        if (request.order() != null) {
+            checkOrder(log.name(), request.order(), log.currentMarks().order());
+        }
         OptionalLong expected = request.expectedTail();
         if (expected.isPresent() && expected.getAsLong() != log.currentTail()) {
             throw new PreconditionFailed(
@@ -42,7 +43,7 @@ final class AppendRules {
         }
         ProducerMark mark = markOf(request);
         if (mark != null) {
-            marks.checkRoom(mark.id());
+            log.currentMarks().checkRoom(mark.id());
         }
         return null;
     }
@@ -52,26 +53,27 @@ final class AppendRules {
      * append that settled the stream is one (as the Durable Streams protocol has it).
      */
     private static @Nullable AppendResult ofSettled(
-            StreamLog log, CommitScope scope, long epoch, AppendRequest request, Marks.Pending marks) {
+            StreamLog log, CommitScope scope, long epoch, AppendRequest request) {
         if (log.currentRow().state() == StreamRow.State.LIVE || log.currentlyGone(scope)) {
             return null;
         }
         Producer sender = request.producer();
         if (sender == null) {
-            return request.settle() && request.chunks().isEmpty() ? duplicate(log, null, marks) : null;
+            return request.settle() && request.chunks().isEmpty() ? duplicate(log, null) : null;
         }
+        Marks.Pending marks = log.currentMarks();
         boolean known =
                 epoch == 0 ? sender.equals(marks.closing()) : marks.check(sender) == Producers.Verdict.DUPLICATE;
-        return known ? duplicate(log, sender, marks) : null;
+        return known ? duplicate(log, sender) : null;
     }
 
-    private static AppendResult duplicate(StreamLog log, @Nullable Producer sender, Marks.Pending marks) {
+    private static AppendResult duplicate(StreamLog log, @Nullable Producer sender) {
         return new AppendResult(
                 log.currentTail(),
                 log.currentTail(),
                 true,
                 log.currentRow().state() != StreamRow.State.LIVE,
-                sender == null ? OptionalLong.empty() : marks.accepted(sender.id()));
+                sender == null ? OptionalLong.empty() : log.currentMarks().accepted(sender.id()));
     }
 
     private static void checkContentType(StreamRow row, @Nullable String given) {
@@ -82,8 +84,8 @@ final class AppendRules {
         }
     }
 
-    private static void checkOrder(String name, @Nullable String given, @Nullable String current) {
-        if (given != null && current != null && Marks.compare(given, current) <= 0) {
+    private static void checkOrder(String name, String given, @Nullable String current) {
+        if (current != null && Marks.compare(given, current) <= 0) {
             throw new OrderConflict(name, given, current);
         }
     }

@@ -18,8 +18,8 @@ final class Endings {
                 .closedAt(scope.now())
                 .updatedAt(scope.now())
                 .tail(s.tail)
-                .lastAppendAt(s.chunks.isEmpty() ? log.lastAppendAt() : scope.now())
-                .marks(s.marks.encode())
+                .lastAppendAt(s.chunks().isEmpty() ? log.lastAppendAt() : scope.now())
+                .marks(s.marks().encode())
                 .row();
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.stream;
 
 import dev.holdfast.store.LogEntry;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stream's durable chunks that are not sealed into a block yet. Owned by the committer's thread; {@link #chunks} is shared with readers,
@@ -10,6 +11,11 @@ import java.util.List;
 final class OpenBlock {
 
     private OpenChunks chunks = OpenChunks.NONE;
+
+    /** The last run of the chunks, so that an append need not look for it; null if there is none. */
+    private OpenChunks.@Nullable Run last;
+
+    private long heldBytes;
     private int count;
     private long from;
     private long payload;
@@ -17,14 +23,20 @@ final class OpenBlock {
     /** Log position of the oldest chunk here, or of an older one; meaningful while not empty. */
     private long oldestPosition;
 
-    private final AgeMarks ages;
+    private long lastCommittedAt;
+
+    /** Null unless the stream limits the age of its chunks. */
+    private final @Nullable AgeMarks ages;
 
     /** Log position of the commit with which the payload reached a full block, or 0. */
     private long fullAtPosition;
 
-    OpenBlock(long from, AgeMarks ages) {
+    /**
+     * @param maxSpanMillis how much time may lie between the chunks of a block; 0 for any
+     */
+    OpenBlock(long from, long maxSpanMillis) {
         this.from = from;
-        this.ages = ages;
+        this.ages = maxSpanMillis > 0 ? new AgeMarks(maxSpanMillis) : null;
     }
 
     long from() {
@@ -51,9 +63,19 @@ final class OpenBlock {
         return oldestPosition;
     }
 
-    /** When the chunks here were committed. */
-    AgeMarks ages() {
-        return ages;
+    /** No chunk here is older than this; only of a stream that limits their age. */
+    long since() {
+        return ages == null ? lastCommittedAt : ages.since();
+    }
+
+    /** Whether a block must not go on over this chunk because of its age. */
+    boolean cutsBefore(long seq) {
+        return ages != null && ages.cutsBefore(seq);
+    }
+
+    /** When the newest chunk below {@code seq} was committed, or later. */
+    long lastBelow(long seq) {
+        return ages == null ? lastCommittedAt : ages.lastBelow(seq);
     }
 
     long payload() {
@@ -62,22 +84,30 @@ final class OpenBlock {
 
     /** Memory held. */
     long heldBytes() {
-        return chunks.heldBytes();
+        return heldBytes;
     }
 
     void add(List<byte[]> appended, long position, long committedAt) {
         long added = 0;
         for (int i = 0; i < appended.size(); i++) {
             byte[] chunk = appended.get(i);
-            chunks = chunks.with(to() + i, chunk);
+            if (last == null || !last.add(chunk)) {
+                replace(chunks.with(to() + i, chunk));
+            }
             added += chunk.length;
         }
         grown(appended.size(), added, position, committedAt);
     }
 
+    private void replace(OpenChunks other) {
+        chunks = other;
+        last = other.last();
+        heldBytes = other.heldBytes();
+    }
+
     /** At start: makes room for chunks of the log; {@code bytes} counts their lengths as well. */
     void reserve(int count, int bytes) {
-        chunks = chunks.withRoom(to(), count, bytes);
+        replace(chunks.withRoom(to(), count, bytes));
     }
 
     /** At start: adds the chunks of one append in the log, from {@code fromSeq} on, for which there is room. */
@@ -91,7 +121,10 @@ final class OpenBlock {
     }
 
     private void grown(int added, long bytes, long position, long committedAt) {
-        ages.added(to(), committedAt, count == 0);
+        if (ages != null) {
+            ages.added(to(), committedAt, count == 0);
+        }
+        lastCommittedAt = committedAt;
         if (count == 0) {
             oldestPosition = position;
         }
@@ -109,10 +142,12 @@ final class OpenBlock {
         for (int i = 0; i < gone; i++) {
             payload -= sizes.next();
         }
-        chunks = chunks.from(seq);
+        replace(chunks.from(seq));
         count -= gone;
         from = seq;
-        ages.sealedTo(seq);
+        if (ages != null) {
+            ages.sealedTo(seq);
+        }
         if (fullAtPosition != 0) {
             oldestPosition = fullAtPosition; // what is left came with that commit or later
         }

@@ -6,6 +6,7 @@ import dev.holdfast.store.Varint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The chunks of an open block, packed into few arrays: with one array for each, thousands of streams would be millions of objects for the
@@ -31,7 +32,7 @@ final class OpenChunks {
     static final OpenChunks NONE = new OpenChunks(new Run[0], 0);
 
     /** Consecutive chunks. {@code count} and {@code used} are the committer's alone. */
-    private static final class Run {
+    static final class Run {
         final long first;
         final int[] offsets;
         final byte[] bytes;
@@ -44,15 +45,16 @@ final class OpenChunks {
             this.bytes = new byte[bytes];
         }
 
-        boolean fits(int encoded) {
-            return count < offsets.length && used + encoded <= bytes.length;
-        }
-
-        void add(byte[] chunk) {
+        /** Adds a chunk behind the last, if there is room. Committer's thread. */
+        boolean add(byte[] chunk) {
+            if (count == offsets.length || bytes.length - used < sizeOf(chunk)) {
+                return false;
+            }
             offsets[count++] = used;
             used = Varint.put(bytes, used, chunk.length);
             System.arraycopy(chunk, 0, bytes, used, chunk.length);
             used += chunk.length;
+            return true;
         }
 
         Chunk chunk(long seq) {
@@ -118,28 +120,35 @@ final class OpenChunks {
         return copies;
     }
 
-    /** These, or new ones that share them, with one more behind the last. Committer's thread. */
-    OpenChunks with(long seq, byte[] chunk) {
-        int encoded = Varint.sizeOf(chunk.length) + chunk.length;
-        if (runs.length > 0 && last().fits(encoded)) {
-            last().add(chunk);
-            return this;
-        }
-        OpenChunks larger = withRun(nextRun(seq, encoded));
-        larger.last().add(chunk);
-        return larger;
+    private static int sizeOf(byte[] chunk) {
+        return Varint.sizeOf(chunk.length) + chunk.length;
     }
 
-    private Run last() {
-        return runs[runs.length - 1];
+    /** These, or new ones that share them, with one more behind the last. Committer's thread. */
+    OpenChunks with(long seq, byte[] chunk) {
+        Run last = last();
+        if (last != null && last.add(chunk)) {
+            return this;
+        }
+        Run run = nextRun(seq, sizeOf(chunk));
+        if (!run.add(chunk)) {
+            throw new AssertionError("no room for a chunk of %d bytes in a new run".formatted(chunk.length));
+        }
+        return withRun(run);
+    }
+
+    /** The run that takes the next chunk while it has room, or null. */
+    @Nullable
+    Run last() {
+        return runs.length == 0 ? null : runs[runs.length - 1];
     }
 
     /** Twice as large as the one before, within bounds, for chunks as small as those before. */
     private Run nextRun(long seq, int encoded) {
         int bytes = MIN_RUN_BYTES;
         int expected = encoded;
-        if (runs.length > 0) {
-            Run before = last();
+        Run before = last();
+        if (before != null) {
             bytes = Math.max(bytes, Math.min(2 * Math.min(before.bytes.length, MAX_RUN_BYTES), MAX_RUN_BYTES));
             expected = Math.min(expected, before.used / Math.max(1, before.count));
         }
@@ -155,7 +164,8 @@ final class OpenChunks {
 
     /** The same without those below {@code seq}; what shares a run with a later one stays in memory. Committer's thread. */
     OpenChunks from(long seq) {
-        if (runs.length == 0 || seq >= last().next()) {
+        Run last = last();
+        if (last == null || seq >= last.next()) {
             return NONE;
         }
         Run[] left = Arrays.copyOfRange(runs, runOf(seq), runs.length);
@@ -174,7 +184,7 @@ final class OpenChunks {
      * @return how many bytes of payload that were
      */
     long addLogged(LogEntry.Cursor append, long fromSeq) {
-        Run run = last();
+        Run run = runs[runs.length - 1];
         Varint.Reader in = append.chunks();
         long added = 0;
         for (long seq = append.firstSeq(); seq < append.nextSeq(); seq++) {

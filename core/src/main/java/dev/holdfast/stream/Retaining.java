@@ -64,9 +64,12 @@ final class Retaining {
 
     /** A stream's row or open block changed. */
     void changed(StreamLog log, boolean gone) {
+        if (!log.limitsAge()) {
+            return;
+        }
         StreamRow.Retained retained = log.committedRow().retained();
         if (retained.maxAgeMillis() > 0) {
-            long sealAt = gone || log.open().isEmpty() ? 0 : log.open().ages().since() + maxSpan(retained);
+            long sealAt = gone || log.open().isEmpty() ? 0 : log.open().since() + maxSpan(retained);
             move(log, sealAt);
         }
         if (!gone) {

@@ -172,7 +172,7 @@ final class Sealing {
             for (long seq = start; seq < open.to(); seq++) {
                 int size = sizes.next();
                 boolean full = payload + size > StreamLimits.MAX_BLOCK_BYTES;
-                if (seq > start && (full || open.ages().cutsBefore(seq))) {
+                if (seq > start && (full || open.cutsBefore(seq))) {
                     sealed += payload;
                     write(scope, log, start, seq, sealed);
                     start = seq;
@@ -204,7 +204,7 @@ final class Sealing {
                             log.key(),
                             from,
                             to,
-                            open.ages().lastBelow(to),
+                            open.lastBelow(to),
                             bytesBefore + sealed,
                             open.chunks().block(from, to)));
         }

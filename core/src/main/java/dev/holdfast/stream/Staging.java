@@ -3,15 +3,18 @@ package dev.holdfast.stream;
 import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the running batch adds to one stream; applied after the commit, or dropped with it. Confined to the committer's thread. */
 final class Staging {
 
     StreamRow row;
-    final List<byte[]> chunks = new ArrayList<>(2);
+    private final StreamRow committedRow;
     long tail;
     long sealedTo;
-    final Marks.Pending marks;
+    private List<byte[]> chunks = List.of();
+    private final Marks committedMarks;
+    private Marks.@Nullable Pending marks;
     boolean created;
 
     /** Nobody can open it any more. */
@@ -23,10 +26,50 @@ final class Staging {
     /** Its name stays taken, since streams were forked from it. */
     boolean leavesName;
 
-    Staging(StreamRow row, long tail, long sealedTo, Marks.Pending marks) {
+    Staging(StreamRow row, long tail, long sealedTo, Marks committedMarks) {
         this.row = row;
+        this.committedRow = row;
         this.tail = tail;
         this.sealedTo = sealedTo;
-        this.marks = marks;
+        this.committedMarks = committedMarks;
+    }
+
+    /** Whether the batch writes the row. */
+    @SuppressWarnings("ReferenceEquality") // to compare what they say would cost every append more than it saves
+    boolean rowChanged() {
+        return row != committedRow;
+    }
+
+    /** What the batch appends. */
+    List<byte[]> chunks() {
+        return chunks;
+    }
+
+    void append(List<byte[]> more) {
+        if (chunks.isEmpty()) {
+            chunks = List.copyOf(more); // usually itself
+        } else {
+            List<byte[]> all = new ArrayList<>(chunks);
+            all.addAll(more);
+            chunks = all;
+        }
+        tail += more.size();
+    }
+
+    /** What senders say in this batch, to be added to. */
+    Marks.Pending marks() {
+        Marks.Pending pending = marks;
+        if (pending == null) {
+            pending = committedMarks.stage();
+            marks = pending;
+        }
+        return pending;
+    }
+
+    /** After the commit: notes what senders said. */
+    void applyMarks() {
+        if (marks != null) {
+            committedMarks.apply(marks);
+        }
     }
 }

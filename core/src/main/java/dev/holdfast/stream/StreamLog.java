@@ -35,6 +35,9 @@ final class StreamLog implements CommitScope.Staged {
     private long lastAppendAt;
     private final OpenBlock open;
     private boolean leavesRows;
+    private boolean gone;
+    private long version;
+    private boolean limitsAge;
     private final Marks marks;
     private final Lineage lineage;
 
@@ -59,11 +62,12 @@ final class StreamLog implements CommitScope.Staged {
         this.row = row;
         this.tail = row.sealedTo();
         this.lastAppendAt = row.lastAppendAt();
-        this.open = new OpenBlock(row.sealedTo(), new AgeMarks(Retaining.maxSpan(row.retained())));
+        this.open = new OpenBlock(row.sealedTo(), Retaining.maxSpan(row.retained()));
+        this.limitsAge = row.retained().limitsAge();
         this.marks = Marks.decode(row.marks());
         this.lineage = Lineage.decode(row.kin().lineage());
         this.life = new Life(row);
-        this.view = snapshot(0, false);
+        this.view = snapshot();
     }
 
     long key() {
@@ -125,7 +129,7 @@ final class StreamLog implements CommitScope.Staged {
 
     boolean currentlyGone() {
         Staging s = staging;
-        return s == null ? view.gone() : s.gone;
+        return s == null ? gone : s.gone;
     }
 
     /** Whether this batch ends it for everyone but its forks. */
@@ -136,7 +140,7 @@ final class StreamLog implements CommitScope.Staged {
 
     /** Whether it is gone, or was told to be: an expired stream that waits for its deletion never comes back. */
     boolean currentlyGone(CommitScope scope) {
-        return currentlyGone() || expired(scope.now());
+        return currentlyGone() || life.over(row, scope.now());
     }
 
     /** Whether a sliding or fixed deadline passed. Any thread. */
@@ -148,7 +152,8 @@ final class StreamLog implements CommitScope.Staged {
     boolean busySince(long instant) {
         Staging s = staging;
         return currentRow().state() == StreamRow.State.LIVE
-                && (lastAppendAt > instant || (s != null && (s.created || !s.chunks.isEmpty())));
+                && (lastAppendAt > instant
+                        || (s != null && (s.created || !s.chunks().isEmpty())));
     }
 
     OptionalLong checkpoint(CommitScope scope, String name) {
@@ -160,14 +165,14 @@ final class StreamLog implements CommitScope.Staged {
 
     Marks.Pending currentMarks() {
         Staging s = staging;
-        return s == null ? marks.stage() : s.marks;
+        return s == null ? marks.stage() : s.marks();
     }
 
     /** What this batch adds, to be added to. */
     Staging staging(CommitScope scope) {
         Staging s = staging;
         if (s == null) {
-            s = new Staging(row, tail, open.from(), marks.stage());
+            s = new Staging(row, tail, open.from(), marks);
             staging = s;
             scope.stage(this);
         }
@@ -203,7 +208,7 @@ final class StreamLog implements CommitScope.Staged {
         if (request.settle()) {
             Producer sender = request.producer();
             if (sender != null) {
-                staging(scope).marks.closing(sender);
+                staging(scope).marks().closing(sender);
             }
             Endings.settle(scope, this, StreamState.COMPLETED, null);
             scope.writes().updateStream(staging(scope).row);
@@ -227,18 +232,17 @@ final class StreamLog implements CommitScope.Staged {
         ProducerMark mark = AppendRules.markOf(request);
         String order = request.order();
         if (mark != null) {
-            s.marks.put(mark);
+            s.marks().put(mark);
         }
         if (order != null) {
-            s.marks.order(order);
+            s.marks().order(order);
         }
         if (!request.chunks().isEmpty()) {
             scope.writes().append(new AppendRecord(key, s.row.epoch(), s.tail, request.chunks(), mark, order));
-            s.chunks.addAll(request.chunks());
-            s.tail += request.chunks().size();
+            s.append(request.chunks());
         } else if (!request.settle()) {
             // no chunk will hold the log for the mark's sake, so it goes into the row
-            s.row = Rows.edit(s.row).tail(s.tail).marks(s.marks.encode()).row();
+            s.row = Rows.edit(s.row).tail(s.tail).marks(s.marks().encode()).row();
             scope.writes().updateStream(s.row);
         }
     }
@@ -252,7 +256,7 @@ final class StreamLog implements CommitScope.Staged {
         }
         Staging s = staging;
         if (s != null && to > tail) {
-            chunks.addAll(s.chunks.subList((int) (Math.max(from, tail) - tail), (int) (to - tail)));
+            chunks.addAll(s.chunks().subList((int) (Math.max(from, tail) - tail), (int) (to - tail)));
         }
         return chunks;
     }
@@ -274,8 +278,8 @@ final class StreamLog implements CommitScope.Staged {
         s.row = Rows.edit(s.row)
                 .sealedTo(seq)
                 .tail(s.tail)
-                .lastAppendAt(s.chunks.isEmpty() ? lastAppendAt : scope.now())
-                .marks(s.marks.encode())
+                .lastAppendAt(s.chunks().isEmpty() ? lastAppendAt : scope.now())
+                .marks(s.marks().encode())
                 .retained(new StreamRow.Retained(r.maxAgeMillis(), r.maxBytes(), r.sealedBytes() + bytes, r.trimAt()))
                 .row();
         scope.writes().updateStream(s.row);
@@ -291,26 +295,32 @@ final class StreamLog implements CommitScope.Staged {
         long heldBefore = open.heldBytes();
         boolean emptyBefore = open.isEmpty();
         long positionBefore = open.oldestPosition();
-        boolean blocksToDelete = s.row.firstSeq() > row.firstSeq()
-                || (row.kin().forks() > 0 && s.row.kin().forks() == 0);
+        boolean blocksToDelete = s.rowChanged() && freesBlocks(row, s.row);
+        if (s.rowChanged()) {
+            limitsAge = s.row.retained().limitsAge();
+        }
         row = s.row;
         tail = s.tail;
+        gone = s.gone;
         leavesRows = s.leavesRows;
-        marks.apply(s.marks);
+        s.applyMarks();
         if (s.sealedTo > open.from()) {
             open.sealedTo(
                     s.sealedTo); // first, so that what this batch appended does not keep the position of what it sealed
         }
-        if (!s.chunks.isEmpty()) {
+        if (!s.chunks().isEmpty()) {
             lastAppendAt = receipt.committedAt();
-            life.touch(lastAppendAt);
-            open.add(s.chunks, receipt.position(), receipt.committedAt());
+            if (row.ttlMillis() > 0) {
+                life.touch(lastAppendAt);
+            }
+            open.add(s.chunks(), receipt.position(), receipt.committedAt());
         }
         if (open.to() != tail) {
             throw new AssertionError("%s: open block ends at %d, tail is %d".formatted(name(), open.to(), tail));
         }
         View before = view;
-        view = snapshot(before.version() + 1, s.gone);
+        version++;
+        view = snapshot();
         engine.applied(this, receipt, s.created, s.gone, heldBefore, emptyBefore, positionBefore);
         if (blocksToDelete && !s.gone) {
             engine.upkeep().trimmed(this);
@@ -318,6 +328,17 @@ final class StreamLog implements CommitScope.Staged {
         if (!engine.listeners().none()) {
             engine.listeners().changed(this, before, s.created);
         }
+    }
+
+    /** Whether blocks that had to stay may go. */
+    private static boolean freesBlocks(StreamRow before, StreamRow after) {
+        return after.firstSeq() > before.firstSeq()
+                || (before.kin().forks() > 0 && after.kin().forks() == 0);
+    }
+
+    /** Whether its chunks become unreadable by age. */
+    boolean limitsAge() {
+        return limitsAge;
     }
 
     @Override
@@ -355,10 +376,11 @@ final class StreamLog implements CommitScope.Staged {
                             .formatted(key, row.tail(), tail));
         }
         life.touch(lastAppendAt);
-        view = snapshot(view.version() + 1, false);
+        version++;
+        view = snapshot();
     }
 
-    private View snapshot(long version, boolean gone) {
+    private View snapshot() {
         StreamState state = switch (row.state()) {
             case LIVE -> StreamState.LIVE;
             case COMPLETED -> StreamState.COMPLETED;
