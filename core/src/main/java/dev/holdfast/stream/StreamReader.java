@@ -169,14 +169,16 @@ public final class StreamReader implements AutoCloseable {
     }
 
     /**
-     * Asks to be told of the next change after the last read: {@code wake} runs once, soon after the stream grew or ended, or at once if it
-     * did already. A hint: it may come without a change. {@code wake} must not block.
+     * Asks to be told of the next change after the last read: {@code wake} runs once, soon after the stream grew or ended or the instance was
+     * closed, or at once if that happened already. A hint: it may come without a change. {@code wake} must not block. Asked again with the same
+     * one before it ran, nothing changes.
      */
     public void onChange(Runnable wake) {
         Readers readers = log.attached();
         readers.await(wake);
         View view = log.view();
-        if (view.tail() > next || view.state() != StreamState.LIVE || view.gone() || readers.isCut()) {
+        boolean changed = view.tail() > next || view.state() != StreamState.LIVE || view.gone() || readers.isCut();
+        if (changed || closed.get() || engine.isClosed()) {
             readers.cancel(wake);
             wake.run();
         }

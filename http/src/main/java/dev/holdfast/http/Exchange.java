@@ -2,6 +2,7 @@ package dev.holdfast.http;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.concurrent.Semaphore;
 
 /**
  * One request and its response: the port between a wire and the server that carries it. Plain blocking code on a virtual thread; a slow
@@ -11,7 +12,8 @@ import java.io.InputStream;
  * {@link #abort()} cuts the connection so that the client sees an error. A response that does not contain all it promised must be aborted,
  * never ended.
  *
- * <p>One thread at a time, except {@link #abort()} and {@link #gone()}, which any thread may call.
+ * <p>One thread at a time, except {@link #abort()} and {@link #gone()}, which any thread may call. A response that lives long need not keep one
+ * while it has nothing to write: {@link #goOnApart}.
  */
 public interface Exchange {
 
@@ -46,12 +48,21 @@ public interface Exchange {
     }
 
     /**
-     * Goes on apart: once the handler has returned, the rest runs on a virtual thread of its own, and the exchange ends with it instead. For
-     * responses that live long, so that what waits holds no other stack than its own. At most once, as the handler's last act. Where a
-     * binding cannot do it, the rest runs at once.
+     * Goes on apart: once the handler has returned, the rest runs in parts, and the exchange has a thread only while one of them runs. For
+     * responses that live long: between two parts nothing but their own state is held. At most once, as the handler's last act; the exchange
+     * ends with the last part instead.
+     *
+     * <p>Where a binding cannot do it, all parts run at once, on this thread, which waits in between.
      */
     default void goOnApart(Rest rest) throws IOException, InterruptedException {
-        rest.run();
+        Semaphore woken = new Semaphore(0);
+        Runnable wake = woken::release;
+        try (rest) {
+            while (rest.goOn(wake)) {
+                woken.acquire();
+                woken.drainPermits(); // the part that follows answers them all
+            }
+        }
     }
 
     /** Whether something goes on when the handler has returned. */
@@ -59,10 +70,23 @@ public interface Exchange {
         return false;
     }
 
-    /** The rest of an exchange; returning and throwing mean what they mean for a handler. */
-    @FunctionalInterface
-    interface Rest {
-        void run() throws IOException, InterruptedException;
+    /** The rest of an exchange, in parts. One thread at a time, though not always the same one; what a part did, the next one sees. */
+    interface Rest extends AutoCloseable {
+
+        /**
+         * Does what there is to do, and returns instead of waiting for more; only for its client it may wait. Throwing means what it means for
+         * a handler, and ends the exchange.
+         *
+         * @param wake asks for another part. Any thread may run it, at any time and as often as it likes, also before this returns: no wake-up
+         *     is lost, and several may be answered by one part. It does not block. The exchange runs it too, when it is aborted and when its
+         *     client is found to be gone, where the binding can tell. The same one for all parts
+         * @return whether the exchange waits to be woken; false if this was its last part
+         */
+        boolean goOn(Runnable wake) throws IOException, InterruptedException;
+
+        /** Lets go of all that the rest holds. Called once, after the last part, whatever became of it. */
+        @Override
+        void close();
     }
 
     /** Whether a response was begun. */

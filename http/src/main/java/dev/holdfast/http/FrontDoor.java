@@ -46,7 +46,10 @@ public final class FrontDoor implements HttpHandler {
             return;
         }
         try {
-            answering(exchange, () -> admit(exchange, mount));
+            boolean unused = answering(exchange, () -> {
+                admit(exchange, mount);
+                return false;
+            });
         } finally {
             if (!plain.goesOnApart()) {
                 open.leave(plain);
@@ -55,19 +58,33 @@ public final class FrontDoor implements HttpHandler {
     }
 
     @Override
-    public void goOn(Exchange plain, Exchange.Rest rest) throws IOException {
-        open.moved(plain);
+    public boolean goOn(Exchange plain, Exchange.Rest rest, Runnable wake) throws IOException {
+        open.goesOn(plain);
+        boolean more = false;
         try {
-            answering(plain, rest);
+            more = answering(plain, () -> rest.goOn(wake));
         } finally {
-            open.leave(plain);
+            if (more) {
+                open.rests(plain);
+            } else {
+                rest.close();
+                open.leave(plain);
+            }
         }
+        return more;
     }
 
-    /** Runs a part of an exchange and answers what it throws. */
-    private static void answering(Exchange exchange, Exchange.Rest part) throws IOException {
+    /** Some of an exchange. */
+    @FunctionalInterface
+    private interface Part {
+        /** Returns whether another part may follow. */
+        boolean run() throws IOException, InterruptedException;
+    }
+
+    /** Runs a part of an exchange and answers what it throws. Returns whether another part may follow. */
+    private static boolean answering(Exchange exchange, Part part) throws IOException {
         try {
-            part.run();
+            return part.run();
         } catch (HttpProblem e) {
             answer(exchange, e.problem());
         } catch (HoldfastException e) {
@@ -94,6 +111,7 @@ public final class FrontDoor implements HttpHandler {
                     e);
             answer(exchange, DEFECT);
         }
+        return false;
     }
 
     private void admit(Exchange exchange, @Nullable Mount mount) throws IOException, InterruptedException {

@@ -7,8 +7,22 @@ import java.io.IOException;
 public interface HttpHandler {
     void handle(Exchange exchange) throws IOException, InterruptedException;
 
-    /** Runs what goes on after {@link #handle}, on the thread that it goes on with. */
-    default void goOn(Exchange exchange, Exchange.Rest rest) throws IOException, InterruptedException {
-        rest.run();
+    /**
+     * Runs a part of what goes on after {@link #handle}, on the thread that the part has, and closes the rest after its last part.
+     *
+     * @param wake asks for another part
+     * @return whether another part may follow
+     */
+    default boolean goOn(Exchange exchange, Exchange.Rest rest, Runnable wake)
+            throws IOException, InterruptedException {
+        boolean more = false;
+        try {
+            more = rest.goOn(wake);
+        } finally {
+            if (!more) {
+                rest.close();
+            }
+        }
+        return more;
     }
 }

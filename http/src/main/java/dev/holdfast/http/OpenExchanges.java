@@ -10,6 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class OpenExchanges {
 
+    /** Stands for the thread of an exchange that has none at the moment. */
+    private static final Thread NONE = Thread.ofVirtual().unstarted(() -> {});
+
     private final int max;
     private final AtomicInteger count = new AtomicInteger();
     private final Map<Exchange, Thread> open = new ConcurrentHashMap<>();
@@ -33,11 +36,16 @@ public final class OpenExchanges {
     }
 
     /** An exchange that entered goes on with this thread. */
-    void moved(Exchange exchange) {
+    void goesOn(Exchange exchange) {
         open.put(exchange, Thread.currentThread());
         if (closed) {
             exchange.abort();
         }
+    }
+
+    /** An exchange that entered has no thread until it goes on. Called before this thread may lose it to another one. */
+    void rests(Exchange exchange) {
+        open.put(exchange, NONE);
     }
 
     void leave(Exchange exchange) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What {@link Exchange} promises of bodies: those that come, that do not, and that nobody reads. */
-public abstract class BodyContract extends ServedExchanges {
+public abstract class BodyContract extends ApartContract {
 
     @Test
     void a_refused_request_whose_body_did_not_come_announces_that_its_connection_is_closed() throws Exception {

@@ -109,7 +109,7 @@ public abstract class ServedExchanges {
         return method + " " + at(path) + " HTTP/1.1\r\nHost: localhost\r\n";
     }
 
-    static HttpClient client(HttpClient.Version version) {
+    protected static HttpClient client(HttpClient.Version version) {
         return HttpClient.newBuilder().version(version).build();
     }
 

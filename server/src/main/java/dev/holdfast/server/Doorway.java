@@ -29,7 +29,7 @@ final class Doorway implements HttpHandler {
     }
 
     @Override
-    public void goOn(Exchange exchange, Exchange.Rest rest) throws IOException {
-        door().goOn(exchange, rest);
+    public boolean goOn(Exchange exchange, Exchange.Rest rest, Runnable wake) throws IOException {
+        return door().goOn(exchange, rest, wake);
     }
 }

@@ -3,8 +3,10 @@ package dev.holdfast.http.durablestreams;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.store.Time;
+import dev.holdfast.store.Timers;
 import dev.holdfast.stream.Retention;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxBodyBytes one request's body
  * @param maxInFlightBytes bodies being written and answers being sent, of all requests together; beyond it a request is refused with 429
  * @param time clock and randomness
+ * @param timers what wakes silent connections, on that clock; made once for each mount
  */
 public record DurableStreamsSettings(
         String prefix,
@@ -32,7 +35,8 @@ public record DurableStreamsSettings(
         @Nullable Retention retention,
         int maxBodyBytes,
         long maxInFlightBytes,
-        Time time) {
+        Time time,
+        Supplier<Timers> timers) {
 
     public static final String DEFAULT_PREFIX = "/v1/stream";
     public static final Duration DEFAULT_LONG_POLL = Duration.ofSeconds(30);
@@ -59,7 +63,8 @@ public record DurableStreamsSettings(
                 null,
                 HttpLimits.DEFAULT_MAX_BODY_BYTES,
                 DEFAULT_MAX_IN_FLIGHT_BYTES,
-                Time.system());
+                Time.system(),
+                Timers::system);
     }
 
     public DurableStreamsSettings withPrefix(String path) {
@@ -73,12 +78,23 @@ public record DurableStreamsSettings(
                 retention,
                 maxBodyBytes,
                 maxInFlightBytes,
-                time);
+                time,
+                timers);
     }
 
     public DurableStreamsSettings withLongPoll(Duration wait) {
         return new DurableStreamsSettings(
-                prefix, wait, keepAlive, rotateAfter, origins, proxy, retention, maxBodyBytes, maxInFlightBytes, time);
+                prefix,
+                wait,
+                keepAlive,
+                rotateAfter,
+                origins,
+                proxy,
+                retention,
+                maxBodyBytes,
+                maxInFlightBytes,
+                time,
+                timers);
     }
 
     public DurableStreamsSettings withKeepAlive(Duration silence) {
@@ -92,12 +108,23 @@ public record DurableStreamsSettings(
                 retention,
                 maxBodyBytes,
                 maxInFlightBytes,
-                time);
+                time,
+                timers);
     }
 
     public DurableStreamsSettings withRotateAfter(Duration age) {
         return new DurableStreamsSettings(
-                prefix, longPoll, keepAlive, age, origins, proxy, retention, maxBodyBytes, maxInFlightBytes, time);
+                prefix,
+                longPoll,
+                keepAlive,
+                age,
+                origins,
+                proxy,
+                retention,
+                maxBodyBytes,
+                maxInFlightBytes,
+                time,
+                timers);
     }
 
     public DurableStreamsSettings withOrigins(Origins pages) {
@@ -111,7 +138,8 @@ public record DurableStreamsSettings(
                 retention,
                 maxBodyBytes,
                 maxInFlightBytes,
-                time);
+                time,
+                timers);
     }
 
     public DurableStreamsSettings withProxy(ProxyHeaders headers) {
@@ -125,16 +153,42 @@ public record DurableStreamsSettings(
                 retention,
                 maxBodyBytes,
                 maxInFlightBytes,
-                time);
+                time,
+                timers);
     }
 
     public DurableStreamsSettings withRetention(@Nullable Retention kept) {
         return new DurableStreamsSettings(
-                prefix, longPoll, keepAlive, rotateAfter, origins, proxy, kept, maxBodyBytes, maxInFlightBytes, time);
+                prefix,
+                longPoll,
+                keepAlive,
+                rotateAfter,
+                origins,
+                proxy,
+                kept,
+                maxBodyBytes,
+                maxInFlightBytes,
+                time,
+                timers);
     }
 
     public DurableStreamsSettings withMaxInFlightBytes(long bytes) {
         return new DurableStreamsSettings(
-                prefix, longPoll, keepAlive, rotateAfter, origins, proxy, retention, maxBodyBytes, bytes, time);
+                prefix, longPoll, keepAlive, rotateAfter, origins, proxy, retention, maxBodyBytes, bytes, time, timers);
+    }
+
+    public DurableStreamsSettings withTime(Time clock, Supplier<Timers> alarms) {
+        return new DurableStreamsSettings(
+                prefix,
+                longPoll,
+                keepAlive,
+                rotateAfter,
+                origins,
+                proxy,
+                retention,
+                maxBodyBytes,
+                maxInFlightBytes,
+                clock,
+                alarms);
     }
 }

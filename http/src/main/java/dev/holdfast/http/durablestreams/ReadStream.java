@@ -1,5 +1,6 @@
 package dev.holdfast.http.durablestreams;
 
+import dev.holdfast.http.Deadlines;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.stream.ReadBatch;
@@ -31,7 +32,10 @@ final class ReadStream {
     ReadStream(DurableStreamsSettings settings, InFlight inFlight) {
         this.settings = settings;
         this.inFlight = inFlight;
-        this.events = new SseStream(settings, inFlight);
+        this.events = new SseStream(
+                settings,
+                inFlight,
+                new Deadlines(settings.time(), settings.timers().get()));
     }
 
     void answer(StreamCall call) throws IOException, InterruptedException {

@@ -3,6 +3,7 @@ package dev.holdfast.http.durablestreams;
 import dev.holdfast.error.HoldfastException.CursorTooOld;
 import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
+import dev.holdfast.http.Deadlines;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
 import dev.holdfast.stream.Chunk;
@@ -14,11 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code GET ?live=sse}: one connection that carries what is there and then what comes, each batch as one data event with its control event
- * behind it, written together. The connection's own thread, which is not the request's and holds no stack but this, waits for the stream and for
- * its client; a slow client holds at most one batch, falls behind and goes on from the log in larger batches.
+ * behind it, written together. A connection with nothing to write has no thread: the stream and the clock wake it. One that writes has a
+ * thread of its own, which waits for its client; a slow client holds at most one batch, falls behind and goes on from the log in larger
+ * batches.
  *
  * <p>The connection ends cleanly when the stream ended, when it is old, and when what it reads is gone: the client comes back with its offset
  * and is told which of them it was. Each control event has its offset as {@code id}, so that an EventSource comes back there by itself.
@@ -34,20 +37,19 @@ final class SseStream {
     /** How long a batch of text that ends within a character waits for the rest of it. */
     private static final Duration REST_OF_CHARACTER = Duration.ofMillis(500);
 
-    /** How long a silent connection without keep-alive waits between two looks at whether its client is gone. */
-    private static final Duration WITHOUT_KEEP_ALIVE = Duration.ofMinutes(1);
-
     private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
     private static final Headers.Block BASE64 = Headers.Block.of(Wire.SSE_ENCODING, "base64");
 
     private final DurableStreamsSettings settings;
     private final InFlight inFlight;
+    private final Deadlines deadlines;
     private final FrameCache frames = new FrameCache();
 
-    SseStream(DurableStreamsSettings settings, InFlight inFlight) {
+    SseStream(DurableStreamsSettings settings, InFlight inFlight, Deadlines deadlines) {
         this.settings = settings;
         this.inFlight = inFlight;
+        this.deadlines = deadlines;
     }
 
     /** Begins to answer; once this has returned the connection has the reader, and closes it at its end. */
@@ -63,7 +65,8 @@ final class SseStream {
         try {
             connection.write(first);
         } catch (StreamNotFound | StreamGone | CursorTooOld e) {
-            connection.endEarly();
+            connection.close();
+            sink.flush(); // the end of the connection, and not of the stream: who comes back is told
             return;
         }
         call.exchange().goOnApart(connection);
@@ -76,8 +79,11 @@ final class SseStream {
         private final StreamReader reader;
         private final Content content;
         private final long rotateAt;
+        private long sentAt;
         private long cursor;
         private boolean ended;
+        private @Nullable Runnable registered;
+        private Deadlines.@Nullable Deadline deadline;
 
         Connection(Exchange exchange, Exchange.Sink sink, StreamReader reader, Content content, ReadParameters wanted) {
             this.exchange = exchange;
@@ -94,56 +100,90 @@ final class SseStream {
         }
 
         @Override
-        public void run() throws IOException, InterruptedException {
+        public boolean goOn(Runnable wake) throws IOException, InterruptedException {
             try {
                 copy();
             } catch (StreamNotFound | StreamGone | CursorTooOld e) {
-                endEarly();
-            } finally {
-                reader.close();
+                return false; // who comes back is told
             }
+            if (over()) {
+                return false;
+            }
+            await(wake);
+            return true;
         }
 
-        /** The end of the connection, and not of the stream: who comes back is told. */
-        void endEarly() throws IOException {
-            reader.close();
-            sink.flush();
-        }
-
+        /** Writes all there is; is called with nothing to write when the client is gone or a deadline has passed, or by chance. */
         private void copy() throws IOException, InterruptedException {
-            while (!ended && !rotationDue()) { // after a write, so that however short the time, there is progress
-                Optional<ReadBatch> next = reader.next(batchBytes(), patience());
+            boolean more = true;
+            while (more && !over()) {
+                Optional<ReadBatch> next = reader.next(batchBytes(), Duration.ZERO);
+                more = next.isPresent() && !next.get().upToDate();
                 if (next.isPresent()) {
                     write(next.get());
-                } else if (!rotationDue()) {
+                } else {
                     keepAlive();
                 }
             }
+        }
+
+        /** Asked after a write, so that however short the time of a connection, there is progress. */
+        private boolean over() {
+            return ended || (rotates() && now() - rotateAt >= 0);
+        }
+
+        /** Asks to be woken when the stream changes, and in time for what is due on a silent connection. */
+        private void await(Runnable wake) {
+            Deadlines.Deadline due = deadline;
+            if (due == null) {
+                due = deadlines.of(wake);
+                deadline = due;
+                registered = wake;
+            }
+            if (keptAlive() && !(rotates() && rotateAt - silentUntil() < 0)) {
+                due.set(silentUntil());
+            } else if (rotates()) {
+                due.set(rotateAt);
+            }
+            reader.onChange(wake);
+        }
+
+        @Override
+        public void close() {
+            if (registered != null) {
+                reader.cancel(registered);
+            }
+            if (deadline != null) {
+                deadline.cancel();
+            }
+            reader.close();
+        }
+
+        private long now() {
+            return settings.time().monotonicNanos();
+        }
+
+        private boolean rotates() {
+            return !settings.rotateAfter().isZero();
+        }
+
+        private boolean keptAlive() {
+            return !settings.keepAlive().isZero();
+        }
+
+        private long silentUntil() {
+            return sentAt + settings.keepAlive().toNanos();
         }
 
         private int batchBytes() {
             return inFlight.roomy() ? BATCH_BYTES : SMALL_BATCH_BYTES;
         }
 
-        private Duration patience() {
-            Duration silence = settings.keepAlive().isZero() ? WITHOUT_KEEP_ALIVE : settings.keepAlive();
-            if (settings.rotateAfter().isZero()) {
-                return silence;
-            }
-            Duration left =
-                    Duration.ofNanos(Math.max(0, rotateAt - settings.time().monotonicNanos()));
-            return left.compareTo(silence) < 0 ? left : silence;
-        }
-
-        private boolean rotationDue() {
-            return !settings.rotateAfter().isZero() && settings.time().monotonicNanos() - rotateAt >= 0;
-        }
-
         private void keepAlive() throws IOException {
             if (exchange.gone()) {
                 throw new IOException("The client is gone");
             }
-            if (!settings.keepAlive().isZero()) {
+            if (keptAlive() && now() - silentUntil() >= 0) {
                 send(COMMENT);
             }
         }
@@ -184,6 +224,7 @@ final class SseStream {
                 sink.write(frame);
                 sink.flush();
             }
+            sentAt = now();
         }
     }
 }

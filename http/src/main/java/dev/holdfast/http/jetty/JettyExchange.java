@@ -1,5 +1,6 @@
 package dev.holdfast.http.jetty;
 
+import dev.holdfast.http.Apart;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.RequestHead;
@@ -52,13 +53,16 @@ final class JettyExchange implements Exchange {
     private volatile boolean failed;
     private volatile @Nullable JettySink sink;
     private volatile byte @Nullable [] lastWords;
-    private volatile @Nullable Rest rest;
+    private final Apart apart = new Apart(this);
 
     JettyExchange(Request request, Response response) {
         this.request = request;
         this.response = response;
         this.head = headOf(request);
-        request.addFailureListener(cause -> failed = true);
+        request.addFailureListener(cause -> {
+            failed = true;
+            apart.wake();
+        });
         // A handler that waits for something to write is not idle; reads and writes that make no progress still time
         // out.
         request.addIdleTimeoutListener(timeout -> false);
@@ -154,22 +158,18 @@ final class JettyExchange implements Exchange {
     }
 
     @Override
-    public void goOnApart(Rest apart) {
-        if (rest != null) {
-            throw new IllegalStateException("The exchange goes on apart already");
-        }
-        rest = apart;
+    public void goOnApart(Rest rest) {
+        apart.leave(rest);
     }
 
     @Override
     public boolean goesOnApart() {
-        return rest != null;
+        return apart.isLeft();
     }
 
-    /** What goes on when the handler has returned, or null. */
-    @Nullable
-    Rest rest() {
-        return rest;
+    /** How it goes on when the handler has returned. */
+    Apart apart() {
+        return apart;
     }
 
     @Override
@@ -195,9 +195,13 @@ final class JettyExchange implements Exchange {
         if (!aborted.compareAndSet(false, true)) {
             return;
         }
-        if (sharesItsConnection()) {
-            return; // the failed callback resets this stream and leaves the others of the connection alone
-        }
+        if (!sharesItsConnection()) {
+            close();
+        } // else the failed callback resets this stream and leaves the others of the connection alone
+        apart.wake();
+    }
+
+    private void close() {
         EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
         if (request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_1_1
                 && endPoint.getTransport() instanceof SocketChannel channel) {

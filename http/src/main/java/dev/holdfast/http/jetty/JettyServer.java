@@ -1,6 +1,5 @@
 package dev.holdfast.http.jetty;
 
-import dev.holdfast.http.Exchange;
 import dev.holdfast.http.HttpHandler;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpListener;
@@ -18,10 +17,12 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Jetty with one connector for HTTP/1.1 and HTTP/2 in clear text, and one handler. A few platform threads select; each request has a virtual thread of its own, which may block for
- * as long as its stream lives.
+ * Jetty with one connector for HTTP/1.1 and HTTP/2 in clear text, and one handler. A few platform threads select; each request has a virtual
+ * thread of its own, which may block for as long as its stream lives, and which it loses when it goes on apart
+ * ({@link dev.holdfast.http.Exchange#goOnApart}).
  *
  * <p>Jetty's pool of virtual threads runs 200 tasks at once unless told otherwise, and queues the rest silently; here it has room for all
  * exchanges that the door lets in and for those it refuses, so that the 201st stream works and one too many gets its 503.
@@ -141,30 +142,8 @@ public final class JettyServer implements HttpListener {
         @Override
         public boolean handle(Request request, Response response, Callback callback) {
             JettyExchange exchange = new JettyExchange(request, response);
-            if (ran(exchange, () -> handler.handle(exchange), callback)) {
-                Exchange.Rest rest = exchange.rest();
-                if (rest == null) {
-                    end(exchange, request, response, callback);
-                } else {
-                    Thread.ofVirtual()
-                            .name("holdfast-http-apart")
-                            .start(() -> goOn(exchange, rest, request, response, callback));
-                }
-            }
-            return true;
-        }
-
-        private void goOn(
-                JettyExchange exchange, Exchange.Rest rest, Request request, Response response, Callback callback) {
-            if (ran(exchange, () -> handler.goOn(exchange, rest), callback)) {
-                end(exchange, request, response, callback);
-            }
-        }
-
-        /** Whether the response is still to be ended. */
-        private static boolean ran(JettyExchange exchange, Exchange.Rest part, Callback callback) {
             try {
-                part.run();
+                handler.handle(exchange);
             } catch (IOException e) {
                 exchange.abort();
             } catch (InterruptedException e) {
@@ -173,12 +152,26 @@ public final class JettyServer implements HttpListener {
             } catch (Throwable e) {
                 exchange.abort();
                 callback.failed(e);
-                return false;
+                return true;
+            }
+            if (exchange.goesOnApart()) {
+                exchange.apart().begin(handler, defect -> end(exchange, defect, request, response, callback));
+            } else {
+                end(exchange, null, request, response, callback);
             }
             return true;
         }
 
-        private static void end(JettyExchange exchange, Request request, Response response, Callback callback) {
+        private static void end(
+                JettyExchange exchange,
+                @Nullable Throwable defect,
+                Request request,
+                Response response,
+                Callback callback) {
+            if (defect != null) {
+                callback.failed(defect);
+                return;
+            }
             if (exchange.aborted() && (response.isCommitted() || exchange.sharesItsConnection())) {
                 exchange.beginToFail();
                 callback.failed(new IOException("aborted"));

@@ -13,9 +13,10 @@ import org.slf4j.LoggerFactory;
  * Serves a {@link HttpHandler} (usually a {@link dev.holdfast.http.FrontDoor}) from any Jakarta Servlet 6 container, below whatever context
  * and path it is mapped to: {@code /*} and {@code /agents/*} are both fine, and the handler sees only what lies below.
  *
- * <p>Registered with support for asynchronous requests, each request gets a virtual thread of its own and none of the container's is held
- * while an event stream is open. Registered without, requests are answered on the container's threads: right where those are virtual
- * themselves, and otherwise each open stream takes one of the pool.
+ * <p>Registered with support for asynchronous requests, each request gets a virtual thread of its own, which it loses when it goes on apart
+ * ({@link dev.holdfast.http.Exchange#goOnApart}), and none of the container's is held while an event stream is open. Registered without,
+ * requests are answered on the container's threads: right where those are virtual themselves, and otherwise each open stream takes one of the
+ * pool.
  *
  * <p>A cut ({@link dev.holdfast.http.Exchange#abort()}) is done by failing inside the container after the response was begun, which
  * Jetty and Tomcat answer by closing the connection without the last chunk, and on HTTP/2 with RST_STREAM. Two things are weaker than on
@@ -32,6 +33,8 @@ public final class HoldfastServlet extends HttpServlet {
     /** The attribute of a request that was dispatched once more only to fail. */
     private static final String CUT = HoldfastServlet.class.getName() + ".cut";
 
+    private static final String DEFECT = "A handler failed by a defect";
+
     private final transient HttpHandler handler;
 
     public HoldfastServlet(HttpHandler handler) {
@@ -43,7 +46,7 @@ public final class HoldfastServlet extends HttpServlet {
         if (request.getAttribute(CUT) != null) {
             throw new CutException();
         }
-        ServletExchange exchange = new ServletExchange(request, response);
+        ServletExchange exchange = new ServletExchange(request, response, request.isAsyncSupported());
         if (request.isAsyncSupported()) {
             AsyncContext context = request.startAsync(request, response);
             context.setTimeout(0);
@@ -68,6 +71,19 @@ public final class HoldfastServlet extends HttpServlet {
 
     private void answerApart(ServletExchange exchange, AsyncContext context) {
         handle(exchange);
+        if (exchange.goesOnApart()) {
+            exchange.apart().begin(handler, defect -> {
+                if (defect != null) {
+                    LOG.error(DEFECT, defect);
+                }
+                end(exchange, context);
+            });
+        } else {
+            end(exchange, context);
+        }
+    }
+
+    private static void end(ServletExchange exchange, AsyncContext context) {
         if (exchange.over()) {
             return; // the container gave the request up, and may use its objects for another one
         }
@@ -95,7 +111,7 @@ public final class HoldfastServlet extends HttpServlet {
             exchange.abort();
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            LOG.error("A handler failed by a defect", e);
+            LOG.error(DEFECT, e);
             exchange.abort();
         }
     }

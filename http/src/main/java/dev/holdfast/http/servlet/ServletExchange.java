@@ -1,5 +1,6 @@
 package dev.holdfast.http.servlet;
 
+import dev.holdfast.http.Apart;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.PathSegments;
@@ -41,10 +42,16 @@ final class ServletExchange implements Exchange {
     private volatile boolean over;
     private volatile boolean bodyUnread;
     private volatile @Nullable ServletSink sink;
+    private final boolean async;
+    private final Apart apart = new Apart(this);
 
-    ServletExchange(HttpServletRequest request, HttpServletResponse response) {
+    /**
+     * @param async whether the request was made asynchronous, so that it can do without a thread
+     */
+    ServletExchange(HttpServletRequest request, HttpServletResponse response, boolean async) {
         this.request = request;
         this.response = response;
+        this.async = async;
         this.head = headOf(request);
     }
 
@@ -163,10 +170,30 @@ final class ServletExchange implements Exchange {
         return sink != null;
     }
 
-    /** Takes effect when the handler's thread writes or returns. */
+    /** Takes effect when the exchange's thread writes or returns; one that has none at the moment gets one for it. */
     @Override
     public void abort() {
         aborted.set(true);
+        apart.wake();
+    }
+
+    @Override
+    public void goOnApart(Rest rest) throws IOException, InterruptedException {
+        if (async) {
+            apart.leave(rest);
+        } else {
+            Exchange.super.goOnApart(rest);
+        }
+    }
+
+    @Override
+    public boolean goesOnApart() {
+        return apart.isLeft();
+    }
+
+    /** How it goes on when the handler has returned. */
+    Apart apart() {
+        return apart;
     }
 
     @Override
@@ -199,16 +226,19 @@ final class ServletExchange implements Exchange {
         @Override
         public void onComplete(AsyncEvent event) {
             over = true;
+            apart.wake();
         }
 
         @Override
         public void onTimeout(AsyncEvent event) {
             failed = true;
+            apart.wake();
         }
 
         @Override
         public void onError(AsyncEvent event) {
             failed = true;
+            apart.wake();
         }
 
         @Override

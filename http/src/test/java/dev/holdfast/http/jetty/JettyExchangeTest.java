@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ final class JettyExchangeTest extends ExchangeContract {
 
     private final CountDownLatch release = new CountDownLatch(1);
     private final CountDownLatch arrived = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     @Override
     protected HttpListener.Factory factory() {
@@ -42,6 +44,21 @@ final class JettyExchangeTest extends ExchangeContract {
             begin(call.exchange()).flush();
             arrived.countDown();
             release.await();
+        });
+        routes.add("GET", "/rest", call -> {
+            begin(call.exchange()).flush();
+            call.exchange().goOnApart(new Exchange.Rest() {
+                @Override
+                public boolean goOn(Runnable wake) {
+                    arrived.countDown();
+                    return !call.exchange().gone();
+                }
+
+                @Override
+                public void close() {
+                    ended.countDown();
+                }
+            });
         });
     }
 
@@ -77,6 +94,20 @@ final class JettyExchangeTest extends ExchangeContract {
             }
             release.countDown();
             assertThat(waiting.body().readAllBytes()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_reset_of_its_stream_ends_what_rests_without_a_write() throws Exception {
+        try (RunningServer server = RunningServer.start(this::routes);
+                HttpClient client = client(HttpClient.Version.HTTP_2)) {
+            // Jetty does not always report the reset of the stream that an upgrade began with
+            var first = client.send(server.request("/nowhere").build(), HttpResponse.BodyHandlers.discarding());
+            assertThat(first.version()).isEqualTo(HttpClient.Version.HTTP_2);
+            var rests = client.send(server.request("/rest").build(), HttpResponse.BodyHandlers.ofInputStream());
+            arrived.await(); // a reset before would be an error of the handler's write
+            rests.body().close();
+            assertThat(ended.await(2, TimeUnit.MINUTES)).isTrue();
         }
     }
 }

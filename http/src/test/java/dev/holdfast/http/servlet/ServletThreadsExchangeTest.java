@@ -17,6 +17,11 @@ final class ServletThreadsExchangeTest extends ExchangeContract {
     }
 
     @Override
+    protected boolean restsWithoutThread() {
+        return false;
+    }
+
+    @Override
     protected int manyExchanges() {
         return 100; // the container's pool has 200 threads
     }

@@ -280,6 +280,22 @@ final class TailTest extends StreamsFixture {
     }
 
     @Test
+    void a_wake_up_that_is_asked_for_after_the_reader_or_the_instance_was_closed_comes_at_once() {
+        streams.open("s");
+        AtomicInteger woken = new AtomicInteger();
+        StreamReader closed = streams.tail("s", 0);
+        closed.close();
+        closed.onChange(woken::incrementAndGet);
+        assertThat(woken).hasValue(1);
+
+        StreamReader left = streams.tail("s", 0);
+        instance.close();
+        left.onChange(woken::incrementAndGet);
+        assertThat(woken).hasValue(2);
+        assertThatThrownBy(() -> left.next(100, Duration.ZERO)).isInstanceOf(Closed.class);
+    }
+
+    @Test
     @Tag("S61")
     void readers_that_replay_while_writers_append_see_every_chunk_once_and_in_order_NO_SEAM_S9() throws Exception {
         int writers = 4;
