@@ -172,12 +172,12 @@ final class ApartTest {
             assertThat(rest.seen).isEqualTo(Taking.LAST);
             assertThat(rest.closed).hasValue(1);
 
+            wakes.clear();
             Future<?> interrupted = threads.submit(() -> {
                 rest.given.set(0);
                 exchange.goOnApart(told);
                 return null;
             });
-            wakes.clear();
             Runnable unused = wakes.take();
             interrupted.cancel(true);
             await().until(() -> rest.closed.get() == 2);
