@@ -48,6 +48,16 @@ public abstract class Command<R> {
     }
 
     /**
+     * Reads what {@link #decide} will read first, and changes nothing. The commands of a large batch do so one right after the other, so that the
+     * processor fetches the memory of many streams at once; in the middle of one decision it could only wait for that one's.
+     *
+     * @return something that depends on all that was read, or the compiler would leave the reads out
+     */
+    protected int readAhead() {
+        return 0;
+    }
+
+    /**
      * Checks, writes and stages.
      *
      * @return the answer, delivered after the commit

@@ -3,6 +3,7 @@ package dev.holdfast.stream;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One append on its way, or only the question how it would be answered. */
 final class Append extends Command<AppendResult> {
@@ -14,6 +15,7 @@ final class Append extends Command<AppendResult> {
     }
 
     private final Function<CommitScope, StreamLog> stream;
+    private final @Nullable StreamLog likely;
     private final long epoch;
     private final AppendRequest request;
     private final Mode mode;
@@ -26,7 +28,23 @@ final class Append extends Command<AppendResult> {
      * @throws dev.holdfast.error.HoldfastException.LimitExceeded if it is too large
      */
     Append(Function<CommitScope, StreamLog> stream, long epoch, AppendRequest request, Mode mode, StreamLimits limits) {
+        this(stream, null, epoch, request, mode, limits);
+    }
+
+    /**
+     * As above.
+     *
+     * @param likely what {@code stream} will find, if nothing happens in between
+     */
+    Append(
+            Function<CommitScope, StreamLog> stream,
+            @Nullable StreamLog likely,
+            long epoch,
+            AppendRequest request,
+            Mode mode,
+            StreamLimits limits) {
         this.stream = stream;
+        this.likely = likely;
         this.epoch = epoch;
         this.request = request;
         this.mode = mode;
@@ -36,6 +54,11 @@ final class Append extends Command<AppendResult> {
     @Override
     protected int payloadBytes() {
         return bytes;
+    }
+
+    @Override
+    protected int readAhead() {
+        return likely == null ? 0 : likely.readAhead();
     }
 
     @Override

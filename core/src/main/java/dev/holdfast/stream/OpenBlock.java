@@ -99,6 +99,11 @@ final class OpenBlock {
         grown(appended.size(), added, position, committedAt);
     }
 
+    int readAhead() {
+        OpenChunks.Run run = last;
+        return run == null ? 0 : run.readAhead();
+    }
+
     private void replace(OpenChunks other) {
         chunks = other;
         last = other.last();

@@ -57,6 +57,10 @@ final class OpenChunks {
             return true;
         }
 
+        int readAhead() {
+            return offsets[Math.min(count, offsets.length - 1)] + bytes[Math.min(used, bytes.length - 1)];
+        }
+
         Chunk chunk(long seq) {
             Varint.Reader in = new Varint.Reader(bytes, offsets[(int) (seq - first)]);
             int length = (int) in.next();

@@ -61,6 +61,10 @@ final class Readers {
         return COUNT.decrementAndGet(this);
     }
 
+    int readAhead() {
+        return count;
+    }
+
     int count() {
         return Math.max(0, count);
     }

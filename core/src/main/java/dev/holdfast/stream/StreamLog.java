@@ -186,6 +186,11 @@ final class StreamLog implements CommitScope.Staged {
         life.begin(scope.now()); // the deadline in the row is later, for the sake of a restart
     }
 
+    /** See {@link dev.holdfast.store.Command}: what an append reads first. */
+    int readAhead() {
+        return open.readAhead() + row.state().ordinal() + attached.readAhead();
+    }
+
     /** Checks that chunks may be appended by a writer of this epoch; 0 stands for a writer without a lease. */
     void checkWritable(CommitScope scope, long epoch) {
         StreamRow r = currentRow();

@@ -168,6 +168,6 @@ public final class StreamWriter {
     }
 
     private Append appendOf(AppendRequest request) {
-        return new Append(this::current, epoch, request, Append.Mode.WRITE, engine.limits());
+        return new Append(this::current, log, epoch, request, Append.Mode.WRITE, engine.limits());
     }
 }
