@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandQueue {
 
+    /** In a batch of so many commands, what one would wait for memory is worth fetching it for all of them ahead. */
+    private static final int READ_AHEAD_FROM = 8;
+
     private final Committer.Limits limits;
 
     /** Head of a stack of submitted commands, newest first; the committer takes all at once and turns it round. */
@@ -29,6 +32,10 @@ final class CommandQueue {
 
     /** Taken but not yet run; the committer's thread alone. */
     private final ArrayDeque<Command<?>> backlog = new ArrayDeque<>();
+
+    /** Depends on all that was read ahead, so that it is read. */
+    @SuppressWarnings("unused")
+    private int readAhead;
 
     CommandQueue(Committer.Limits limits) {
         this.limits = limits;
@@ -124,7 +131,16 @@ final class CommandQueue {
             }
         }
         releaseRoom(weight);
+        readAhead(batch);
         return batch;
+    }
+
+    private void readAhead(List<Command<?>> batch) {
+        if (batch.size() >= READ_AHEAD_FROM) {
+            for (int i = 0; i < batch.size(); i++) {
+                readAhead += batch.get(i).readAhead();
+            }
+        }
     }
 
     /** Empties the queue. */

@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Committer implements AutoCloseable {
 
-    /** In a batch of so many commands, what one would wait for memory is worth fetching it for all of them ahead. */
-    private static final int READ_AHEAD_FROM = 8;
-
     private final Store store;
     private final Time time;
     private final Executor futures;
@@ -49,11 +46,6 @@ public final class Committer implements AutoCloseable {
     private Maintenance maintenance = Maintenance.NONE;
 
     private volatile boolean closing;
-
-    /** What was read ahead; kept so that it is read. */
-    @SuppressWarnings("unused")
-    private int readAhead;
-
     private volatile boolean stopped;
     private volatile @Nullable Thread thread;
     private final AtomicLong commits = new AtomicLong();
@@ -250,19 +242,10 @@ public final class Committer implements AutoCloseable {
             callers.refuse(batch, poisoned);
             return;
         }
-        readAhead(batch);
         try {
             runHealthy(batch, ofCallers);
         } catch (RuntimeException | Error e) { // a broken invariant: stop writing, and let nobody wait for ever
             callers.refuse(batch, poisonWith(e));
-        }
-    }
-
-    private void readAhead(List<Command<?>> batch) {
-        if (batch.size() >= READ_AHEAD_FROM) {
-            for (int i = 0; i < batch.size(); i++) {
-                readAhead += batch.get(i).readAhead();
-            }
         }
     }
 

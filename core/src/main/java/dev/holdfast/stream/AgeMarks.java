@@ -29,7 +29,7 @@ final class AgeMarks {
     private long last;
 
     /**
-     * @param maxSpanMillis how much time may lie between the chunks of a block; 0 for any
+     * @param maxSpanMillis how much time may lie between the chunks of a block
      */
     AgeMarks(long maxSpanMillis) {
         this.maxSpanMillis = maxSpanMillis;
@@ -41,7 +41,7 @@ final class AgeMarks {
             since = committedAt;
             groupSince = committedAt;
             marks = List.of();
-        } else if (maxSpanMillis > 0 && committedAt - groupSince > maxSpanMillis) {
+        } else if (committedAt - groupSince > maxSpanMillis) {
             mark(new Mark(seq, last, committedAt));
             groupSince = committedAt;
         }

@@ -127,7 +127,7 @@ final class Readers {
             each.remove();
             try {
                 waiter.run();
-            } catch (RuntimeException e) { // must not reach the committer, nor keep the others asleep
+            } catch (RuntimeException | Error e) { // must not reach the committer, nor keep the others asleep
                 LOG.warn("A waiter for a stream failed", e);
             }
         }

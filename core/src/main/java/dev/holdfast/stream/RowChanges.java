@@ -20,6 +20,30 @@ final class RowChanges {
         scope.writes().updateStream(s.row);
     }
 
+    /**
+     * Notes that all below {@code seq} is in blocks of this transaction. Only committed chunks are ever sealed, so a failed seal changes
+     * nothing.
+     *
+     * @param bytes payload of what is sealed now
+     */
+    static void seal(CommitScope scope, StreamLog log, long seq, long bytes) {
+        Staging s = log.staging(scope);
+        if (seq <= s.sealedTo || seq > log.open().to()) {
+            throw new AssertionError("seal of %s to %d, open block is %d..%d"
+                    .formatted(log.name(), seq, s.sealedTo, log.open().to()));
+        }
+        s.sealedTo = seq;
+        StreamRow.Retained r = s.row.retained();
+        s.row = Rows.edit(s.row)
+                .sealedTo(seq)
+                .tail(s.tail)
+                .lastAppendAt(s.chunks().isEmpty() ? log.lastAppendAt() : scope.now())
+                .marks(s.marks().encode())
+                .retained(new StreamRow.Retained(r.maxAgeMillis(), r.maxBytes(), r.sealedBytes() + bytes, r.trimAt()))
+                .row();
+        scope.writes().updateStream(s.row);
+    }
+
     /** Makes everything below {@code seq} unreadable. */
     static long trim(CommitScope scope, StreamLog log, long seq) {
         Staging s = log.staging(scope);

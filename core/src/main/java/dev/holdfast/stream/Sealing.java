@@ -186,7 +186,7 @@ final class Sealing {
                 start = open.to();
             }
             if (start > open.from()) {
-                log.seal(scope, start, sealed);
+                RowChanges.seal(scope, log, start, sealed);
             }
         }
 

@@ -13,6 +13,7 @@ final class Staging {
     long tail;
     long sealedTo;
     private List<byte[]> chunks = List.of();
+    private boolean ownsChunks;
     private final Marks committedMarks;
     private Marks.@Nullable Pending marks;
     boolean created;
@@ -40,6 +41,13 @@ final class Staging {
         return row != committedRow;
     }
 
+    /** Whether blocks that had to stay may go. */
+    boolean freesBlocks() {
+        return rowChanged()
+                && (row.firstSeq() > committedRow.firstSeq()
+                        || (committedRow.kin().forks() > 0 && row.kin().forks() == 0));
+    }
+
     /** What the batch appends. */
     List<byte[]> chunks() {
         return chunks;
@@ -47,11 +55,13 @@ final class Staging {
 
     void append(List<byte[]> more) {
         if (chunks.isEmpty()) {
-            chunks = List.copyOf(more); // usually itself
+            chunks = List.copyOf(more); // usually itself: most streams get one append in a batch
         } else {
-            List<byte[]> all = new ArrayList<>(chunks);
-            all.addAll(more);
-            chunks = all;
+            if (!ownsChunks) {
+                chunks = new ArrayList<>(chunks);
+                ownsChunks = true;
+            }
+            chunks.addAll(more);
         }
         tail += more.size();
     }

@@ -188,7 +188,7 @@ final class StreamLog implements CommitScope.Staged {
 
     /** See {@link dev.holdfast.store.Command}: what an append reads first. */
     int readAhead() {
-        return open.readAhead() + row.state().ordinal() + attached.readAhead();
+        return open.readAhead() + (row.state() == StreamRow.State.LIVE ? 1 : 0) + attached.readAhead();
     }
 
     /** Checks that chunks may be appended by a writer of this epoch; 0 stands for a writer without a lease. */
@@ -266,30 +266,6 @@ final class StreamLog implements CommitScope.Staged {
         return chunks;
     }
 
-    /**
-     * Notes that all below {@code seq} is in blocks of this transaction. Only committed chunks are ever sealed, so a failed seal changes
-     * nothing.
-     *
-     * @param bytes payload of what is sealed now
-     */
-    void seal(CommitScope scope, long seq, long bytes) {
-        Staging s = staging(scope);
-        if (seq <= s.sealedTo || seq > open.to()) {
-            throw new AssertionError(
-                    "seal of %s to %d, open block is %d..%d".formatted(name(), seq, s.sealedTo, open.to()));
-        }
-        s.sealedTo = seq;
-        StreamRow.Retained r = s.row.retained();
-        s.row = Rows.edit(s.row)
-                .sealedTo(seq)
-                .tail(s.tail)
-                .lastAppendAt(s.chunks().isEmpty() ? lastAppendAt : scope.now())
-                .marks(s.marks().encode())
-                .retained(new StreamRow.Retained(r.maxAgeMillis(), r.maxBytes(), r.sealedBytes() + bytes, r.trimAt()))
-                .row();
-        scope.writes().updateStream(s.row);
-    }
-
     @Override
     public void apply(StoreTransaction.Receipt receipt) {
         Staging s = staging;
@@ -300,7 +276,7 @@ final class StreamLog implements CommitScope.Staged {
         long heldBefore = open.heldBytes();
         boolean emptyBefore = open.isEmpty();
         long positionBefore = open.oldestPosition();
-        boolean blocksToDelete = s.rowChanged() && freesBlocks(row, s.row);
+        boolean blocksToDelete = s.freesBlocks();
         if (s.rowChanged()) {
             limitsAge = s.row.retained().limitsAge();
         }
@@ -335,13 +311,7 @@ final class StreamLog implements CommitScope.Staged {
         }
     }
 
-    /** Whether blocks that had to stay may go. */
-    private static boolean freesBlocks(StreamRow before, StreamRow after) {
-        return after.firstSeq() > before.firstSeq()
-                || (before.kin().forks() > 0 && after.kin().forks() == 0);
-    }
-
-    /** Whether its chunks become unreadable by age. */
+    /** Whether something of what is kept becomes due by the clock. */
     boolean limitsAge() {
         return limitsAge;
     }

@@ -2,6 +2,7 @@ package dev.holdfast.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -52,11 +53,11 @@ final class AgeMarksTest {
 
     @Test
     void a_stream_that_does_not_retain_by_age_has_no_cuts() {
-        AgeMarks marks = new AgeMarks(0);
-        marks.added(0, 1_000, true);
-        marks.added(1, 1_000_000, false);
+        OpenBlock open = new OpenBlock(0, 0);
+        open.add(List.of(new byte[1]), 1, 1_000);
+        open.add(List.of(new byte[1]), 2, 1_000_000);
 
-        assertThat(cuts(marks)).isEmpty();
-        assertThat(marks.lastBelow(1)).isEqualTo(1_000_000);
+        assertThat(open.cutsBefore(1)).isFalse();
+        assertThat(open.lastBelow(1)).isEqualTo(1_000_000);
     }
 }

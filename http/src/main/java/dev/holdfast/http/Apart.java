@@ -91,16 +91,26 @@ public final class Apart {
                 return;
             }
             if (now == RESTS && STATE.compareAndSet(this, RESTS, RUNS)) {
-                THREADS.newThread(this::run).start();
+                start();
                 return;
             }
+        }
+    }
+
+    private void start() {
+        try {
+            THREADS.newThread(this::run).start();
+        } catch (RuntimeException | Error e) {
+            state = RESTS; // there is no memory for a thread now; whoever wakes it next tries again
+            throw e;
         }
     }
 
     /** Parts, until there is nothing to do. */
     private void run() {
         do {
-            state = RUNS; // whoever woke it until now is answered by this part
+            int unused = STATE.getAndSet(
+                    this, RUNS); // whoever woke it until now is answered by this part, which sees what they did
             if (!part(Objects.requireNonNull(handler), Objects.requireNonNull(rest), Objects.requireNonNull(wake))) {
                 return;
             }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs many actions, each at a time of its own, with one timer: ten thousand silent connections that each want to be told after some seconds
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Deadlines {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Deadlines.class);
     private static final long GRAIN_MILLIS = 10;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -31,6 +34,10 @@ public final class Deadlines {
 
     private long made;
     private Timers.@Nullable Handle timer;
+
+    /** Grows with each timer: one that was cancelled too late finds that it is not the last. */
+    private long timersMade;
+
     private long timerAt;
     private long lastRun;
 
@@ -69,9 +76,8 @@ public final class Deadlines {
 
         /** Lets the action run once, soon after the clock has reached {@code nanos}, or before. */
         public void set(long nanos) {
-            if (!waits
-                    || nanos - at
-                            < 0) { // one that goes off at this moment runs its action after this, which is soon enough
+            // one that goes off at this moment runs its action after this, which is soon enough
+            if (!waits || nanos - at < 0) {
                 put(this, nanos);
             }
         }
@@ -126,13 +132,17 @@ public final class Deadlines {
             }
             timerAt = next;
             long millis = Math.ceilDiv(Math.max(0, next - time.monotonicNanos()), NANOS_PER_MILLI); // never too early
-            timer = timers.after(Duration.ofMillis(millis), this::run);
+            long number = ++timersMade;
+            timer = timers.after(Duration.ofMillis(millis), () -> run(number));
         }
     }
 
-    private void run() {
+    private void run(long number) {
         List<Runnable> due = new ArrayList<>();
         synchronized (this) {
+            if (number != timersMade) {
+                return;
+            }
             timer = null;
             lastRun = time.monotonicNanos();
             while (!waiting.isEmpty() && waiting.first().at - lastRun <= 0) {
@@ -142,6 +152,12 @@ public final class Deadlines {
             }
             arm();
         }
-        due.forEach(Runnable::run);
+        for (Runnable action : due) {
+            try {
+                action.run();
+            } catch (RuntimeException | Error e) { // one that cannot be told must not keep it from the others
+                LOG.warn("A deadline could not be told", e);
+            }
+        }
     }
 }

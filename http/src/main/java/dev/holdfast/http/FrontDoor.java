@@ -59,19 +59,26 @@ public final class FrontDoor implements HttpHandler {
 
     @Override
     public boolean goOn(Exchange plain, Exchange.Rest rest, Runnable wake) throws IOException {
-        open.goesOn(plain);
         boolean more = false;
         try {
+            open.goesOn(plain);
             more = answering(plain, () -> rest.goOn(wake));
         } finally {
             if (more) {
                 open.rests(plain);
             } else {
-                rest.close();
-                open.leave(plain);
+                end(plain, rest);
             }
         }
         return more;
+    }
+
+    private void end(Exchange plain, Exchange.Rest rest) {
+        try {
+            rest.close();
+        } finally {
+            open.leave(plain);
+        }
     }
 
     /** Some of an exchange. */

@@ -195,10 +195,13 @@ final class JettyExchange implements Exchange {
         if (!aborted.compareAndSet(false, true)) {
             return;
         }
-        if (!sharesItsConnection()) {
-            close();
-        } // else the failed callback resets this stream and leaves the others of the connection alone
-        apart.wake();
+        try {
+            if (!sharesItsConnection()) {
+                close();
+            } // else the failed callback resets this stream and leaves the others of the connection alone
+        } finally {
+            apart.wake();
+        }
     }
 
     private void close() {

@@ -142,6 +142,7 @@ public final class JettyServer implements HttpListener {
         @Override
         public boolean handle(Request request, Response response, Callback callback) {
             JettyExchange exchange = new JettyExchange(request, response);
+            Throwable thrown = null;
             try {
                 handler.handle(exchange);
             } catch (IOException e) {
@@ -151,13 +152,18 @@ public final class JettyServer implements HttpListener {
                 Thread.currentThread().interrupt();
             } catch (Throwable e) {
                 exchange.abort();
-                callback.failed(e);
-                return true;
+                thrown = e;
             }
-            if (exchange.goesOnApart()) {
-                exchange.apart().begin(handler, defect -> end(exchange, defect, request, response, callback));
+            Throwable defect = thrown;
+            if (exchange
+                    .goesOnApart()) { // also after a failure: its first part finds the exchange aborted, and lets go of
+                // what it holds
+                exchange.apart()
+                        .begin(
+                                handler,
+                                later -> end(exchange, defect == null ? later : defect, request, response, callback));
             } else {
-                end(exchange, null, request, response, callback);
+                end(exchange, defect, request, response, callback);
             }
             return true;
         }

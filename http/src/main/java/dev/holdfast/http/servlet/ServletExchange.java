@@ -127,7 +127,9 @@ final class ServletExchange implements Exchange {
 
     /** Whether nothing of the request's body is on its way any more. */
     private boolean bodyTaken() {
-        if (request.getContentLengthLong() <= 0 && request.getHeader("Transfer-Encoding") == null) {
+        long announced = request.getContentLengthLong();
+        if (announced == 0
+                || (announced < 0 && !multiplexed(request) && request.getHeader("Transfer-Encoding") == null)) {
             return true;
         }
         try {
@@ -148,7 +150,9 @@ final class ServletExchange implements Exchange {
      * clients throw the answer away with it. Waits for each piece as long as the container lets a request be idle.
      */
     void outlastBody() {
-        if (!bodyUnread || gone()) {
+        if (!bodyUnread
+                || gone()
+                || request.getHeader("Expect") != null) { // who asks first sends nothing after a refusal
             return;
         }
         try {
