@@ -198,6 +198,8 @@ class QueueTest {
         try (Sim sim = new Sim(stage)) {
             TurnHandle active = sim.start(ask("a"));
             TurnHandle waiting = sim.start(ask("b").committing(scope -> {}));
+            Await.until(
+                    stage::order, order -> order.contains("a")); // what it answers is gone with the session's messages
 
             sim.session().clear();
 
