@@ -170,9 +170,10 @@ public final class StreamReader implements AutoCloseable {
 
     /**
      * Asks to be told of the next change after the last read: {@code wake} runs once, soon after the stream grew or ended or the instance was
-     * closed, or at once if that happened already or this reader is closed. To close the reader later does not run it. Read on with
-     * {@link #next(int, java.time.Duration)} and no time to wait, which tells of all of these, while {@link #read} only reads. A hint: it may come without a change. {@code wake} must not block. Asked again with the same
-     * one before it ran, nothing changes.
+     * closed, or at once if that happened already or this reader is closed. To close the reader later does not run it. A hint: it may come
+     * without a change. {@code wake} must not block. Asked again with the same one before it ran, nothing changes.
+     *
+     * <p>Read on with {@link #next(int, java.time.Duration)} and no time to wait, which tells of all of these, while {@link #read} only reads.
      */
     public void onChange(Runnable wake) {
         Readers readers = log.attached();

@@ -378,28 +378,4 @@ final class ChatRoutesTest {
         }
         assertThat(texts()).containsExactly("Hi", "kept");
     }
-
-    @Test
-    @Tag("wire-conflict")
-    void a_malformed_request_is_refused_in_words() throws Exception {
-        for (String wrong : List.of(
-                "{}",
-                "{'id':'c'}",
-                "{'id':'c','messages':[]}",
-                "{'id':'c','messages':{}}",
-                "{'id':'c','messages':[{'id':'x'}]}",
-                "{'id':'c','message':{'id':'x','role':'system','parts':[]}}",
-                "{'id':'a/b','messages':[%s]}".formatted(user("m", "x")),
-                "{'id':'c','trigger':'other','messages':[%s]}".formatted(user("m", "x")),
-                "{'id':'c','policy':'other','messages':[%s]}".formatted(user("m", "x")))) {
-            try (EventStream answer = chat.post(json(wrong))) {
-                assertThat(answer.response().statusCode()).as(wrong).isEqualTo(400);
-            }
-        }
-        try (EventStream answer = chat.post(submit("m1", "Hi"), "X-AI-SDK-Version", "4")) {
-            assertThat(answer.response().statusCode()).isEqualTo(400);
-        }
-        assertThat(chat.resume("Last-Event-ID", "nonsense").response().statusCode())
-                .isIn(204, 400);
-    }
 }
