@@ -55,14 +55,35 @@ public final class FeedReader implements AutoCloseable {
      * @throws SessionNotFound if the session was deleted
      */
     public List<FeedEvent> read(int limit) {
-        if (limit < 1 || limit > SessionLimits.MAX_FEED_PAGE) {
-            throw new InvalidArgument(
-                    "A read of a feed is of 1 to %d events; got %d.".formatted(SessionLimits.MAX_FEED_PAGE, limit));
-        }
+        checkLimit(limit);
         seen = watch.version(); // before the read: what comes after it wakes us
         List<FeedEvent> events = engine.streams().store().read(reads -> read(reads, limit));
         next += events.size();
         return events;
+    }
+
+    /**
+     * Reads as {@link #read(int)} does, and tells of the same instant which turns are live with which streams: enough to follow the session and
+     * its turns without a seam. A stream that is not among them has ended, and where the events reach the feed's end nothing of it is missing in
+     * them.
+     *
+     * @param limit events at most, 1 to {@value SessionLimits#MAX_FEED_PAGE}
+     */
+    public FeedStep step(int limit) {
+        checkLimit(limit);
+        seen = watch.version();
+        FeedStep step = engine.streams().store().read(reads -> {
+            List<FeedEvent> events = read(reads, limit);
+            boolean atEnd = next + events.size() == reads.feedNext(session.key());
+            return new FeedStep(events, atEnd, SessionFeed.live(reads, SessionCursor.at(session, next)));
+        });
+        next += step.events().size();
+        return step;
+    }
+
+    /** Whether something may have happened since the last read. Cheap: it asks nobody. */
+    public boolean hasChanged() {
+        return watch.version() != seen || watch.instanceClosed();
     }
 
     private List<FeedEvent> read(StoreReads reads, int limit) {
@@ -74,6 +95,13 @@ public final class FeedReader implements AutoCloseable {
             throw notThere(reads);
         }
         return rows.stream().map(FeedEvent::of).toList();
+    }
+
+    private static void checkLimit(int limit) {
+        if (limit < 1 || limit > SessionLimits.MAX_FEED_PAGE) {
+            throw new InvalidArgument(
+                    "A read of a feed is of 1 to %d events; got %d.".formatted(SessionLimits.MAX_FEED_PAGE, limit));
+        }
     }
 
     private HoldfastException notThere(StoreReads reads) {

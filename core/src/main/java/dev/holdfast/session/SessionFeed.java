@@ -117,8 +117,8 @@ public final class SessionFeed {
         return new SessionSnapshot(Session.recent(reads, session, maxBytes), live(reads, cursor), cursor);
     }
 
-    private List<LiveTurn> live(StoreReads reads, SessionCursor cursor) {
-        List<TurnRow> turns = reads.liveTurns(session.key());
+    static List<LiveTurn> live(StoreReads reads, SessionCursor cursor) {
+        List<TurnRow> turns = reads.liveTurns(cursor.session());
         return turns.stream().map(turn -> LiveTurn.of(reads, turn, cursor)).toList();
     }
 

@@ -155,7 +155,7 @@ public final class FrontDoor implements HttpHandler {
 
     private static Headers preflight(String origin) {
         return shared(new Headers(), origin)
-                .set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+                .set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
                 .set(
                         "Access-Control-Allow-Headers",
                         "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-AI-SDK-Version, X-Api-Key")

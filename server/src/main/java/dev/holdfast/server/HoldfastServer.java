@@ -17,6 +17,8 @@ import dev.holdfast.http.durablestreams.DurableStreams;
 import dev.holdfast.http.durablestreams.subscriptions.SubscriptionRoutes;
 import dev.holdfast.http.durablestreams.subscriptions.Subscriptions;
 import dev.holdfast.http.jetty.JettyServer;
+import dev.holdfast.http.session.SessionTransport;
+import dev.holdfast.http.session.TransportSettings;
 import dev.holdfast.server.StartFailures.StartFailure;
 import dev.holdfast.turn.TurnSettings;
 import java.io.IOException;
@@ -39,9 +41,13 @@ final class HoldfastServer implements AutoCloseable {
     /** How long a request that was cut may take to notice. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
+    /** Whoever has a key may do everything in the one tenant. */
+    private static final Authorizer AUTHORIZER = Authorizer.allowAll();
+
     private final ServerSettings settings;
     private final Holdfast holdfast;
     private final Subscriptions subscriptions;
+    private final SessionTransport transport;
     private final Health health;
     private final FrontDoor door;
     private final HttpListener listener;
@@ -54,6 +60,10 @@ final class HoldfastServer implements AutoCloseable {
         this.holdfast = holdfast;
         this.subscriptions = subscriptions;
         this.health = new Health(holdfast);
+        this.transport = new SessionTransport(
+                holdfast,
+                AUTHORIZER,
+                TransportSettings.of(settings.events(), settings.limits(), Agents.DEFAULT));
         this.door = new FrontDoor(routes(), settings.trust(), settings.limits());
         this.listener = listener;
     }
@@ -90,7 +100,7 @@ final class HoldfastServer implements AutoCloseable {
     }
 
     private Router routes() {
-        Authorizer authorizer = Authorizer.allowAll(); // whoever has a key may do everything in the one tenant
+        Authorizer authorizer = AUTHORIZER;
         Router.Builder routes = Router.builder();
         new AdminRoutes(health, Version.current()).addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
@@ -99,6 +109,7 @@ final class HoldfastServer implements AutoCloseable {
         new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         SubscriptionRoutes reserved = new SubscriptionRoutes(subscriptions, authorizer);
         routes.mount(new DurableStreams(holdfast, authorizer, settings.streamWire(), reserved));
+        transport.addTo(routes);
         new ChatRoutes(holdfast, authorizer, settings.events(), settings.limits(), settings.chat()).addTo(routes);
         return routes.build();
     }
@@ -121,6 +132,7 @@ final class HoldfastServer implements AutoCloseable {
             LOG.info("Draining for at most {}", settings.drainGrace());
             health.drain();
             holdfast.turns().drain(settings.drainGrace());
+            transport.drain();
             cutConnections();
             listener.close();
             subscriptions.close();

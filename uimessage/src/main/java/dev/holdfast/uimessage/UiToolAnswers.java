@@ -47,7 +47,8 @@ public final class UiToolAnswers implements ToolAnswers {
         return message.parts().stream().noneMatch(part -> part instanceof UiPart.Tool tool && waits(tool));
     }
 
-    private static boolean waits(UiPart.Tool call) {
+    /** Whether this call waits for an answer from outside. */
+    public static boolean waits(UiPart.Tool call) {
         return switch (call.state()) {
             case "approval-requested" -> true;
             case "input-available" -> !call.isProviderExecuted();

@@ -10,11 +10,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Reads the body that answers a tool call: its output, its error, or whether it may run. */
-final class AnswerBody {
+public final class AnswerBody {
 
     private AnswerBody() {}
 
-    static ToolAnswer read(ObjectNode body) {
+    /**
+     * @throws HttpProblem 400 if it is malformed
+     */
+    public static ToolAnswer read(ObjectNode body) {
         Fields.only(body, Set.of("toolCallId", "output", "error", "approved", "reason"));
         String call = Fields.text(body, "toolCallId")
                 .orElseThrow(() -> HttpProblem.badRequest("An answer needs the \"toolCallId\" of the call."));

@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
 /** How the API shows what core hands out. Times are ISO 8601 in UTC; what is absent is null. */
-final class JsonViews {
+public final class JsonViews {
 
     private JsonViews() {}
 
@@ -36,7 +36,7 @@ final class JsonViews {
         return node;
     }
 
-    static ObjectNode message(Message message) {
+    public static ObjectNode message(Message message) {
         ObjectNode node = object();
         node.put("id", message.id());
         node.put("parentId", message.parent());
@@ -56,7 +56,7 @@ final class JsonViews {
         }
     }
 
-    static ArrayNode messages(List<Message> messages) {
+    public static ArrayNode messages(List<Message> messages) {
         ArrayNode array = Json.MAPPER.createArrayNode();
         messages.forEach(message -> array.add(message(message)));
         return array;
@@ -106,7 +106,7 @@ final class JsonViews {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    static String state(TurnState state) {
+    public static String state(TurnState state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
 

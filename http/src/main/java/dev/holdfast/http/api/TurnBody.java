@@ -1,6 +1,5 @@
 package dev.holdfast.http.api;
 
-import dev.holdfast.http.Call;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Json;
 import dev.holdfast.session.MessageDraft;
@@ -16,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Reads the body that starts a turn. The message's JSON is written anew, without insignificant space, so that a repeat with the same key is
  * recognised whatever its layout.
  */
-final class TurnBody {
+public final class TurnBody {
 
     private static final Set<String> FIELDS =
             Set.of("id", "agent", "message", "regenerate", "input", "messageId", "policy", "debounceMillis");
@@ -24,9 +23,14 @@ final class TurnBody {
 
     private TurnBody() {}
 
-    static TurnRequest read(Call call, ObjectNode body, String defaultAgent) {
+    /**
+     * @param key the turn's id where it comes from beside the body
+     * @param defaultAgent the agent of a turn that names none
+     * @throws HttpProblem 400 if it is malformed
+     */
+    public static TurnRequest read(ObjectNode body, Optional<String> key, String defaultAgent) {
         Fields.only(body, FIELDS);
-        String id = id(call, body);
+        String id = id(body, key);
         String agent = Fields.text(body, "agent").orElse(defaultAgent);
         TurnRequest request = request(body, id, agent).when(SubmitFields.policy(body));
         Optional<JsonNode> input = Fields.any(body, "input");
@@ -38,8 +42,7 @@ final class TurnBody {
         return messageId.isPresent() ? request.writing(messageId.get()) : request;
     }
 
-    private static String id(Call call, ObjectNode body) {
-        Optional<String> key = SubmitFields.key(call);
+    private static String id(ObjectNode body, Optional<String> key) {
         String id = Fields.text(body, "id")
                 .or(() -> key)
                 .orElseThrow(

@@ -62,7 +62,8 @@ public final class TurnRoutes {
     private void start(Call call) throws IOException {
         Session session = access.session(call, Action.WRITE);
         ObjectNode body = Bodies.readObject(call.exchange(), limits.maxBodyBytes());
-        TurnHandle handle = access.turns(call).start(session.id(), TurnBody.read(call, body, defaultAgent));
+        TurnHandle handle =
+                access.turns(call).start(session.id(), TurnBody.read(body, SubmitFields.key(call), defaultAgent));
         answer(call, handle.started() ? 201 : 200, handle.status());
     }
 

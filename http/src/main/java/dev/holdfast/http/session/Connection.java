@@ -1,0 +1,345 @@
+package dev.holdfast.http.session;
+
+import dev.holdfast.access.Principal;
+import dev.holdfast.http.Deadlines;
+import dev.holdfast.http.Exchange;
+import dev.holdfast.http.HttpProblem;
+import dev.holdfast.http.Problem;
+import dev.holdfast.session.SessionCursor;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection: what its client watches, and the one writer that sends what there is, session by session in turn. The writer is the exchange's part: it
+ * runs while there is something to send and the client takes it, and has no thread otherwise. Nothing that grows with what happens is queued
+ * here: a session that has something is marked, and read when its turn comes (SLOW-READER-ALONE).
+ *
+ * <p>Commands come on other threads; each changes what is watched or marked, and wakes the writer. Thread-safe, apart from the parts.
+ */
+final class Connection implements Exchange.Rest {
+
+    private final Transport transport;
+    private final String id;
+    private final Principal principal;
+    private final String device;
+    private final Exchange exchange;
+    private final Outlet out;
+    private final long rotateAt;
+    private long sentAt;
+
+    private final Queue<Watch> ready = new ConcurrentLinkedQueue<>();
+    private final Queue<byte[]> replies = new ConcurrentLinkedQueue<>();
+    private final Semaphore roomForReplies = new Semaphore(TransportLimits.MAX_WAITING_REPLIES);
+    private volatile @Nullable String probe;
+    private volatile boolean leaving;
+    private volatile boolean draining;
+
+    /** When the page was hidden, on the monotonic clock; null while it is shown. */
+    private volatile @Nullable Long suspendedAt;
+
+    private volatile @Nullable Runnable wake;
+    private Deadlines.@Nullable Deadline deadline;
+
+    // Guarded by this.
+    private final Map<String, Watch> watched = new HashMap<>();
+    private @Nullable String foreground;
+    private boolean closed;
+
+    /** The sessions it drives; guarded by the drivers. */
+    private final Set<SessionKey> seats = new HashSet<>();
+
+    Connection(Transport transport, String id, Principal principal, String device, Exchange exchange, Outlet out) {
+        this.transport = transport;
+        this.id = id;
+        this.principal = principal;
+        this.device = device;
+        this.exchange = exchange;
+        this.out = out;
+        this.sentAt = now();
+        long age = transport.settings().events().rotateAfter().toNanos();
+        this.rotateAt = sentAt
+                + age
+                - Math.floorMod(transport.settings().events().time().randomLong(), age / 10 + 1);
+    }
+
+    String id() {
+        return id;
+    }
+
+    Principal principal() {
+        return principal;
+    }
+
+    String device() {
+        return device;
+    }
+
+    Set<SessionKey> seats() {
+        return seats;
+    }
+
+    /** Whether this is that very connection. */
+    @SuppressWarnings("ReferenceEquality") // identity is the question
+    boolean is(Connection other) {
+        return this == other;
+    }
+
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
+    // What commands ask for.
+
+    /** Watches a session, anew if it is watched already. */
+    synchronized void watch(String session, @Nullable SessionCursor from) {
+        requireOpen();
+        Watch before = watched.get(session);
+        if (before == null && watched.size() >= TransportLimits.MAX_WATCHED) {
+            throw new HttpProblem(Problem.of(
+                            413,
+                            "limit-exceeded",
+                            "A limit would be exceeded",
+                            "One connection watches at most %d sessions (MAX_WATCHED). Unwatch some, or open another connection."
+                                    .formatted(TransportLimits.MAX_WATCHED))
+                    .with("limit", "MAX_WATCHED"));
+        }
+        Watch watch = new Watch(this, transport, session, from);
+        if (before != null) {
+            before.end(false); // ahead of the new one, so that the frames of the two do not mix
+        }
+        watched.put(session, watch);
+        transport.connections().watches(watch.key(), watch);
+        watch.wake();
+    }
+
+    /** Returns whether it was watched. */
+    synchronized boolean unwatch(String session) {
+        requireOpen();
+        Watch watch = watched.remove(session);
+        if (watch != null) {
+            watch.end(true);
+        }
+        if (session.equals(foreground)) {
+            foreground = null;
+        }
+        return watch != null;
+    }
+
+    /** Watches this session in the foreground instead of the one before; null for none. */
+    synchronized void bringForward(@Nullable String session, @Nullable SessionCursor from) {
+        String before = foreground;
+        if (session != null && (from != null || !watched.containsKey(session))) {
+            watch(session, from); // before the other one is let go, which it is only if this is possible
+        }
+        if (before != null && !before.equals(session)) {
+            boolean unused = unwatch(before);
+        }
+        foreground = session;
+    }
+
+    synchronized List<SessionKey> watchedSessions() {
+        return watched.values().stream().map(Watch::key).toList();
+    }
+
+    /** The writer let go of this one. */
+    synchronized void drop(Watch watch) {
+        watched.remove(watch.sessionId(), watch);
+        if (watch.sessionId().equals(foreground)) {
+            foreground = null;
+        }
+    }
+
+    void suspend() {
+        if (suspendedAt == null) {
+            suspendedAt = now();
+            wakeUp();
+        }
+    }
+
+    void resume() {
+        suspendedAt = null;
+        wakeUp();
+    }
+
+    void probe(String nonce) {
+        probe = nonce;
+        wakeUp();
+    }
+
+    void bye() {
+        leaving = true;
+        wakeUp();
+    }
+
+    void drain() {
+        draining = true;
+        wakeUp();
+    }
+
+    /** Sends a reply down; waits while the client takes none. */
+    void reply(byte[] json) throws InterruptedException {
+        roomForReplies.acquire();
+        replies.add(json);
+        wakeUp();
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw Commands.unknownConnection();
+        }
+    }
+
+    /** This session has something to send. Any thread. */
+    void ready(Watch watch) {
+        ready.add(watch);
+        wakeUp();
+    }
+
+    private void wakeUp() {
+        Runnable part = wake;
+        if (part != null) {
+            part.run();
+        }
+    }
+
+    // The writer.
+
+    @Override
+    public boolean goOn(Runnable again) throws IOException, InterruptedException {
+        wake = again; // before it looks: what comes from now on wakes it
+        if (exchange.gone()) {
+            throw new IOException("The client is gone");
+        }
+        sendControls();
+        sendSessions();
+        if (leaving) {
+            out.add(Frames.goodbye("left"));
+            flush();
+            return false;
+        }
+        if (draining || rotationDue()) {
+            rotate();
+            return false;
+        }
+        flush();
+        keepAlive();
+        await(again);
+        return true;
+    }
+
+    private void sendControls() throws IOException {
+        for (byte[] reply = replies.poll(); reply != null; reply = replies.poll()) {
+            out.add(reply);
+            roomForReplies.release();
+        }
+        String nonce = probe;
+        if (nonce != null) {
+            probe = null;
+            out.add(Frames.probe(nonce));
+        }
+    }
+
+    /** Goes round the sessions that have something, one frame each, until none has or something else is to be done. */
+    private void sendSessions() throws IOException, InterruptedException {
+        while (suspendedAt == null && !leaving && !draining) {
+            Watch watch = ready.poll();
+            if (watch == null) {
+                return;
+            }
+            watch.reached();
+            if (watch.send(out)) {
+                watch.wake();
+            }
+            sendControls();
+        }
+    }
+
+    private void rotate() throws IOException {
+        long pause = draining ? transport.settings().events().retry().toMillis() : 0;
+        out.add(Frames.rotate(draining ? "draining" : "rotation", pause));
+        flush();
+        exchange.abort(); // whoever does not know the message takes it for a loss
+    }
+
+    private boolean rotationDue() {
+        return !transport.settings().events().rotateAfter().isZero() && now() - rotateAt >= 0;
+    }
+
+    private void flush() throws IOException {
+        if (out.flush()) {
+            sentAt = now();
+        }
+    }
+
+    private void keepAlive() throws IOException {
+        long silence = transport.settings().events().heartbeat().toNanos();
+        if (silence > 0 && now() - sentAt >= silence) {
+            out.add(Frames.heartbeat());
+            flush();
+        }
+        Long since = suspendedAt;
+        if (since != null
+                && now() - since >= transport.settings().suspendGrace().toNanos()) {
+            transport.connections().vacate(this);
+        }
+    }
+
+    private void await(Runnable again) {
+        Deadlines.Deadline due = deadline;
+        if (due == null) {
+            due = transport.deadlines().of(again);
+            deadline = due;
+        }
+        long next = Long.MAX_VALUE;
+        long now = now();
+        long silence = transport.settings().events().heartbeat().toNanos();
+        if (silence > 0) {
+            next = Math.min(next, sentAt + silence - now);
+        }
+        if (!transport.settings().events().rotateAfter().isZero()) {
+            next = Math.min(next, rotateAt - now);
+        }
+        Long since = suspendedAt;
+        if (since != null) {
+            long grace = since + transport.settings().suspendGrace().toNanos() - now;
+            next = grace > 0 ? Math.min(next, grace) : next;
+        }
+        if (next != Long.MAX_VALUE) {
+            due.set(now + next);
+        }
+    }
+
+    private long now() {
+        return transport.settings().events().time().monotonicNanos();
+    }
+
+    /** Nothing of it is left, and what its commands still do changes nothing (G6). */
+    @Override
+    public void close() {
+        List<Watch> all;
+        synchronized (this) {
+            closed = true;
+            all = new ArrayList<>(watched.values());
+            watched.clear();
+        }
+        transport.connections().leave(this);
+        all.forEach(Watch::finish);
+        for (Watch ended = ready.poll(); ended != null; ended = ready.poll()) {
+            ended.finish(); // those that were watched anew
+        }
+        if (deadline != null) {
+            deadline.cancel();
+        }
+        roomForReplies.release(
+                TransportLimits.MAX_WAITING_REPLIES); // whoever waits to reply learns that it is too late
+    }
+}

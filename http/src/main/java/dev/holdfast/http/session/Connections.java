@@ -1,0 +1,95 @@
+package dev.holdfast.http.session;
+
+import dev.holdfast.http.session.Drivers.Standing;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The connections that are open, by their ids, and who of them watches which session. What concerns several of them is told by a wake-up only:
+ * each looks for itself, so none can hold up or break another. Thread-safe.
+ */
+final class Connections {
+
+    private final Map<String, Connection> byId = new ConcurrentHashMap<>();
+    private final Map<SessionKey, Set<Watch>> watches = new ConcurrentHashMap<>();
+    private final Drivers drivers = new Drivers();
+    private volatile boolean draining;
+
+    void enter(Connection connection) {
+        byId.put(connection.id(), connection);
+        if (draining) {
+            connection.drain();
+        }
+    }
+
+    /** Forgets this very connection; one that has its id by now, were there any, stays. */
+    void leave(Connection connection) {
+        boolean unused = byId.remove(connection.id(), connection);
+        vacate(connection);
+    }
+
+    /** The connection's seats become vacant. */
+    void vacate(Connection connection) {
+        drivers.leave(connection).forEach(this::tellDriver);
+    }
+
+    Optional<Connection> find(String id) {
+        return Optional.ofNullable(byId.get(id));
+    }
+
+    int count() {
+        return byId.size();
+    }
+
+    void watches(SessionKey session, Watch watch) {
+        watches.compute(session, (key, known) -> {
+            Set<Watch> all = known == null ? ConcurrentHashMap.newKeySet() : known;
+            all.add(watch);
+            return all;
+        });
+    }
+
+    void unwatches(SessionKey session, Watch watch) {
+        watches.computeIfPresent(session, (key, all) -> {
+            all.remove(watch);
+            return all.isEmpty() ? null : all;
+        });
+    }
+
+    int watchedSessions() {
+        return watches.size();
+    }
+
+    Standing standing(SessionKey session, Connection connection) {
+        return drivers.standing(session, connection);
+    }
+
+    void drive(SessionKey session, Connection connection) {
+        if (drivers.take(session, connection)) {
+            tellDriver(session);
+        }
+    }
+
+    void driveAgain(SessionKey session, Connection connection) {
+        if (drivers.takeBack(session, connection)) {
+            tellDriver(session);
+        }
+    }
+
+    void closeSeat(SessionKey session) {
+        drivers.close(session);
+        tellDriver(session);
+    }
+
+    private void tellDriver(SessionKey session) {
+        watches.getOrDefault(session, Set.of()).forEach(Watch::wake);
+    }
+
+    /** Every connection tells its client to come back, and ends; so do those that still come. */
+    void drain() {
+        draining = true;
+        byId.values().forEach(Connection::drain);
+    }
+}

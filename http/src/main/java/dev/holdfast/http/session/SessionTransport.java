@@ -1,0 +1,110 @@
+package dev.holdfast.http.session;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.access.Authorizer;
+import dev.holdfast.access.Principal;
+import dev.holdfast.http.Answers;
+import dev.holdfast.http.Bodies;
+import dev.holdfast.http.Call;
+import dev.holdfast.http.HttpProblem;
+import dev.holdfast.http.Router;
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The session transport: many sessions over one connection, which may break at any moment and is taken up again by cursors
+ * (docs/wires/session.md). A connection stops and starts nothing by coming or going (DISCONNECT-IS-NOT-STOP, G9). Thread-safe.
+ */
+public final class SessionTransport {
+
+    public static final String PATH = "/api/v1/connect";
+
+    private static final Pattern DEVICE = Pattern.compile("[A-Za-z0-9_-]{1," + TransportLimits.MAX_DEVICE_CHARS + "}");
+
+    private final Transport transport;
+    private final Commands commands;
+
+    public SessionTransport(Holdfast holdfast, Authorizer authorizer, TransportSettings settings) {
+        this.transport = new Transport(holdfast, authorizer, settings);
+        this.commands = new Commands(transport);
+    }
+
+    public void addTo(Router.Builder routes) {
+        routes.add("GET", PATH, this::connect);
+        routes.add("POST", PATH + "/{connection}", this::command);
+        new BootRoutes(transport).addTo(routes);
+    }
+
+    /** How many connections are open. */
+    public int connections() {
+        return transport.connections().count();
+    }
+
+    /** How many sessions someone watches. */
+    public int watchedSessions() {
+        return transport.connections().watchedSessions();
+    }
+
+    /** Tells every client, and those that still come, to come back a little later, and ends their connections. */
+    public void drain() {
+        transport.connections().drain();
+    }
+
+    private void connect(Call call) throws IOException, InterruptedException {
+        String id = newId();
+        String device =
+                call.query().text("device").map(SessionTransport::device).orElse(id);
+        Outlet out = SseOutlet.open(call.exchange(), transport.settings().events());
+        Connection connection = new Connection(transport, id, call.principal(), device, call.exchange(), out);
+        begin(connection, out);
+        call.exchange().goOnApart(connection);
+    }
+
+    private void begin(Connection connection, Outlet out) throws IOException {
+        transport.connections().enter(connection); // before the client knows it: its first command may be quick
+        boolean begun = false;
+        try {
+            out.add(Frames.welcome(connection.id(), transport.settings()));
+            boolean unused = out.flush();
+            begun = true;
+        } finally {
+            if (!begun) {
+                connection.close();
+            }
+        }
+    }
+
+    private void command(Call call) throws IOException {
+        Connection connection = connection(call.principal(), call.path("connection"));
+        ObjectNode body =
+                Bodies.readObject(call.exchange(), transport.settings().limits().maxBodyBytes());
+        ObjectNode reply = commands.run(connection, body);
+        Answers.json(call.exchange(), reply.get("status").intValue(), reply);
+    }
+
+    /** The connection of this id, for the one who opened it. */
+    private Connection connection(Principal principal, String id) {
+        Connection connection = transport.connections().find(id).orElseThrow(Commands::unknownConnection);
+        if (!connection.principal().equals(principal)) {
+            throw HttpProblem.forbidden("not-your-connection", "Another key opened this connection. Open your own.");
+        }
+        return connection;
+    }
+
+    private String newId() {
+        HexFormat hex = HexFormat.of();
+        return "conn-"
+                + hex.toHexDigits(transport.settings().events().time().randomLong())
+                + hex.toHexDigits(transport.settings().events().time().randomLong());
+    }
+
+    private static String device(String given) {
+        if (!DEVICE.matcher(given).matches()) {
+            throw HttpProblem.badRequest("\"device\" is 1 to %d characters of A-Z, a-z, 0-9, _ and -."
+                    .formatted(TransportLimits.MAX_DEVICE_CHARS));
+        }
+        return given;
+    }
+}
