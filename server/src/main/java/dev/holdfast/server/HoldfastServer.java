@@ -61,9 +61,7 @@ final class HoldfastServer implements AutoCloseable {
         this.subscriptions = subscriptions;
         this.health = new Health(holdfast);
         this.transport = new SessionTransport(
-                holdfast,
-                AUTHORIZER,
-                TransportSettings.of(settings.events(), settings.limits(), Agents.DEFAULT));
+                holdfast, AUTHORIZER, TransportSettings.of(settings.events(), settings.limits(), Agents.DEFAULT));
         this.door = new FrontDoor(routes(), settings.trust(), settings.limits());
         this.listener = listener;
     }

@@ -15,9 +15,7 @@ final class FeedViews {
 
     private FeedViews() {}
 
-    /**
-     * @param turnsAnswer whether the message was the event's own; a message is read when the event is told, so that it may be newer
-     */
+    /** The event as it is told. A message is read now, so that it may be newer than the event. */
     static ObjectNode event(Session session, FeedEvent event) {
         return switch (event.kind()) {
             case MESSAGE_ADDED, MESSAGE_UPDATED -> message(session, event);

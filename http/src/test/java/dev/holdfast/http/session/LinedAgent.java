@@ -3,7 +3,6 @@ package dev.holdfast.http.session;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnContext;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -16,7 +15,7 @@ final class LinedAgent implements Agent {
 
     /** Lets it emit a piece of text. */
     void say(String word) {
-        lines.add("{\"type\":\"text-delta\",\"id\":\"t\",\"delta\":\"" + word + "\"}");
+        emit("{\"type\":\"text-delta\",\"id\":\"t\",\"delta\":\"" + word + "\"}");
     }
 
     /** Lets it emit something. */
@@ -26,11 +25,6 @@ final class LinedAgent implements Agent {
 
     void end() {
         lines.add(END);
-    }
-
-    /** What the test has told it and it has not taken yet. */
-    Optional<String> next() {
-        return Optional.ofNullable(lines.peek());
     }
 
     @Override

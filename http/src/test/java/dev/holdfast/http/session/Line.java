@@ -1,0 +1,83 @@
+package dev.holdfast.http.session;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** One connection of a client, over either transport. Heartbeats are passed over. */
+abstract class Line implements AutoCloseable {
+
+    private final String id;
+
+    Line(JsonNode welcome) {
+        if (!welcome.get("type").stringValue().equals("welcome")) {
+            throw new AssertionError("No welcome but " + welcome);
+        }
+        this.id = welcome.get("connection").stringValue();
+    }
+
+    final String id() {
+        return id;
+    }
+
+    /** Sends a command and returns its reply, also one with a problem. */
+    abstract JsonNode command(ObjectNode command) throws IOException, InterruptedException;
+
+    /** The next message that is no reply, or empty at a clean end. A cut is an {@link IOException}. */
+    abstract Optional<JsonNode> read() throws IOException, InterruptedException;
+
+    /** Goes without a word. */
+    abstract void vanish() throws IOException;
+
+    final JsonNode next() throws IOException, InterruptedException {
+        while (true) {
+            JsonNode message = read().orElseThrow(() -> new AssertionError("The connection ended"));
+            if (!type(message).equals("heartbeat")) {
+                return message;
+            }
+        }
+    }
+
+    /** The next message of this type; those before it are passed over. */
+    final JsonNode next(String type) throws IOException, InterruptedException {
+        return until(message -> type(message).equals(type)).getLast();
+    }
+
+    /** All messages up to the first one that is wanted. */
+    final List<JsonNode> until(Predicate<JsonNode> wanted) throws IOException, InterruptedException {
+        List<JsonNode> messages = new ArrayList<>();
+        do {
+            messages.add(next());
+        } while (!wanted.test(messages.getLast()));
+        return messages;
+    }
+
+    /** Applies the frames of a session's events until one of this kind has come. */
+    final void follow(Applied applied, String kind) throws IOException, InterruptedException {
+        while (applied.last(kind).isEmpty()) {
+            applied.frame(next());
+        }
+    }
+
+    /** Sends a command that is expected to succeed, and returns its result. */
+    final JsonNode done(ObjectNode command) throws IOException, InterruptedException {
+        JsonNode reply = command(command);
+        if (reply.get("status").intValue() >= 300) {
+            throw new AssertionError(reply.toString());
+        }
+        return reply.get("result");
+    }
+
+    static String type(JsonNode message) {
+        return message.get("type").stringValue();
+    }
+
+    @Override
+    public final void close() throws IOException {
+        vanish();
+    }
+}
