@@ -7,10 +7,13 @@ import dev.holdfast.error.HoldfastException.CursorTooOld;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
@@ -63,22 +66,43 @@ public final class FeedReader implements AutoCloseable {
     }
 
     /**
-     * Reads as {@link #read(int)} does, and tells of the same instant which turns are live with which streams: enough to follow the session and
-     * its turns without a seam. A stream that is not among them has ended, and where the events reach the feed's end nothing of it is missing in
-     * them.
+     * Reads as {@link #read(int)} does, and tells of the same instant which turns are live with which streams, and how the messages stand: enough to
+     * follow the session and its turns without a seam. A stream that is not among them has ended, and where the events reach the feed's end
+     * nothing of it is missing in them.
      *
-     * @param limit events at most, 1 to {@value SessionLimits#MAX_FEED_PAGE}
+     * @param limit events at most, 1 to {@value SessionLimits#MAX_FEED_PAGE}; fewer where their messages exceed
+     *     {@link SessionLimits#MAX_WINDOW_BYTES} together
+     * @param maxMessageBytes contents of a message that comes along
      */
-    public FeedStep step(int limit) {
+    public FeedStep step(int limit, int maxMessageBytes) {
         checkLimit(limit);
         seen = watch.version();
-        FeedStep step = engine.streams().store().read(reads -> {
-            List<FeedEvent> events = read(reads, limit);
-            boolean atEnd = next + events.size() == reads.feedNext(session.key());
-            return new FeedStep(events, atEnd, SessionFeed.live(reads, SessionCursor.at(session, next)));
-        });
+        FeedStep step = engine.streams().store().read(reads -> step(reads, limit, maxMessageBytes));
         next += step.events().size();
         return step;
+    }
+
+    private FeedStep step(StoreReads reads, int limit, int maxMessageBytes) {
+        List<FeedEvent> read = read(reads, limit);
+        Map<String, Message> messages = new HashMap<>();
+        long bytes = 0;
+        int taken = 0;
+        while (taken < read.size() && bytes <= SessionLimits.MAX_WINDOW_BYTES) {
+            FeedEvent event = read.get(taken++);
+            String id = event.message();
+            boolean tells = event.kind() == FeedRow.Kind.MESSAGE_ADDED || event.kind() == FeedRow.Kind.MESSAGE_UPDATED;
+            if (tells && id != null && !messages.containsKey(id)) {
+                Optional<MessageRow> row =
+                        reads.message(session.key(), id).filter(found -> found.bytes() <= maxMessageBytes);
+                if (row.isPresent()) {
+                    messages.put(id, MessagePath.message(reads, row.get()));
+                    bytes += row.get().bytes();
+                }
+            }
+        }
+        List<FeedEvent> events = read.subList(0, taken);
+        boolean atEnd = next + events.size() == reads.feedNext(session.key());
+        return new FeedStep(events, messages, atEnd, SessionFeed.live(reads, SessionCursor.at(session, next)));
     }
 
     /** Whether something may have happened since the last read. Cheap: it asks nobody. */

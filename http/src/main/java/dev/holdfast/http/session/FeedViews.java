@@ -6,6 +6,7 @@ import dev.holdfast.session.FeedEvent;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.Session;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -15,10 +16,14 @@ final class FeedViews {
 
     private FeedViews() {}
 
-    /** The event as it is told. A message is read now, so that it may be newer than the event. */
-    static ObjectNode event(Session session, FeedEvent event) {
+    /**
+     * The event as it is told.
+     *
+     * @param messages the messages that it may tell of
+     */
+    static ObjectNode event(Session session, FeedEvent event, Map<String, Message> messages) {
         return switch (event.kind()) {
-            case MESSAGE_ADDED, MESSAGE_UPDATED -> message(session, event);
+            case MESSAGE_ADDED, MESSAGE_UPDATED -> message(event, messages);
             case MESSAGE_DELETED -> of(event).put("messageId", event.message());
             case MESSAGES_CLEARED -> of(event);
             case TURN_STARTED -> turn(event).put("messageId", event.message()).put("streaming", event.detail() != null);
@@ -28,7 +33,7 @@ final class FeedViews {
                         .put("kind", "turn-started")
                         .put("messageId", event.message())
                         .put("streaming", true);
-            case TURN_AWAITING -> awaiting(session, event);
+            case TURN_AWAITING -> awaiting(session, event, messages);
             case TURN_STOPPING, TURN_RECOVERING -> turn(event).put("reason", event.detail());
             case TURN_ENDED -> ended(event);
             case PROPERTY_CHANGED -> property(session, event);
@@ -47,23 +52,24 @@ final class FeedViews {
         return of(event).put("turn", event.turn());
     }
 
-    private static ObjectNode message(Session session, FeedEvent event) {
+    private static ObjectNode message(FeedEvent event, Map<String, Message> messages) {
         ObjectNode node = turn(event).put("messageId", event.message());
-        Optional<Message> message = Optional.ofNullable(event.message())
-                .flatMap(session::message)
-                .filter(found -> found.content().length <= TransportLimits.MAX_INLINE_MESSAGE_BYTES);
-        node.set("message", message.map(JsonViews::message).orElse(null));
+        Message message = messages.get(String.valueOf(event.message()));
+        node.set("message", message == null ? null : JsonViews.message(message));
         if ("moved".equals(event.detail())) {
             node.put("moved", true);
         }
         return node;
     }
 
-    private static ObjectNode awaiting(Session session, FeedEvent event) {
+    private static ObjectNode awaiting(Session session, FeedEvent event, Map<String, Message> messages) {
         ObjectNode node = turn(event)
                 .put("messageId", event.message())
                 .put("reason", Outcome.of(event.detail()).reason());
-        node.set("pending", Frames.pending(Optional.ofNullable(event.message()).flatMap(session::message)));
+        node.set(
+                "pending",
+                Frames.pending(Optional.ofNullable(event.message())
+                        .flatMap(id -> Optional.ofNullable(messages.get(id)).or(() -> session.message(id)))));
         return node;
     }
 

@@ -6,6 +6,7 @@ import dev.holdfast.session.FeedEvent;
 import dev.holdfast.session.FeedReader;
 import dev.holdfast.session.FeedStep;
 import dev.holdfast.session.LiveTurn;
+import dev.holdfast.session.Message;
 import dev.holdfast.session.Session;
 import dev.holdfast.session.SessionCursor;
 import dev.holdfast.stream.Attach;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -47,6 +49,9 @@ final class SessionPull implements AutoCloseable {
     /** Events that were read and not told yet. */
     private final Deque<FeedEvent> events = new ArrayDeque<>();
 
+    /** Their messages, as of the instant when they were read: a newer one could have text in it whose chunks still follow. */
+    private Map<String, Message> messages = Map.of();
+
     /** Streams that live as of the feed's end, to be opened behind the events. */
     private List<LiveTurn> live = List.of();
 
@@ -77,7 +82,7 @@ final class SessionPull implements AutoCloseable {
         cursor = copyEnding(frame, cursor);
         while (ending.isEmpty() && !events.isEmpty() && frame.room() > 0) {
             FeedEvent event = events.remove();
-            frame.add(FeedViews.event(session, event));
+            frame.add(FeedViews.event(session, event, messages));
             cursor = cursor.withFeed(event.seq() + 1);
         }
         if (ending.isEmpty() && events.isEmpty()) {
@@ -92,8 +97,9 @@ final class SessionPull implements AutoCloseable {
     }
 
     private void step() {
-        FeedStep step = feed.step(TransportLimits.MAX_FEED_BATCH);
+        FeedStep step = feed.step(TransportLimits.MAX_FEED_BATCH, TransportLimits.MAX_INLINE_MESSAGE_BYTES);
         events.addAll(step.events());
+        messages = step.messages();
         live = step.atEnd() ? step.live() : List.of();
         Set<Long> incarnations = step.live().stream()
                 .flatMap(turn -> turn.streamNow().stream())

@@ -42,6 +42,11 @@ final class Applied {
         }
     }
 
+    @Nullable
+    String cursorOrNull() {
+        return cursor;
+    }
+
     String cursor() {
         if (cursor == null) {
             throw new AssertionError("Nothing was attached");
