@@ -228,7 +228,7 @@ final class Connection implements Exchange.Rest {
         }
         if (draining || rotationDue()) {
             rotate();
-            return false;
+            return false; // a clean end: clients drop what they have not read yet where a connection is cut
         }
         flush();
         keepAlive();
@@ -267,7 +267,6 @@ final class Connection implements Exchange.Rest {
         long pause = draining ? transport.settings().events().retry().toMillis() : 0;
         out.add(Frames.rotate(draining ? "draining" : "rotation", pause));
         flush();
-        exchange.abort(); // whoever does not know the message takes it for a loss
     }
 
     private boolean rotationDue() {

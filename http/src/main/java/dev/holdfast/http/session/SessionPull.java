@@ -52,6 +52,9 @@ final class SessionPull implements AutoCloseable {
     /** Their messages, as of the instant when they were read: a newer one could have text in it whose chunks still follow. */
     private Map<String, Message> messages = Map.of();
 
+    /** Whether the last step reached the feed's end; if not, nobody will say that there is more. */
+    private boolean atEnd;
+
     /** Streams that live as of the feed's end, to be opened behind the events. */
     private List<LiveTurn> live = List.of();
 
@@ -76,7 +79,7 @@ final class SessionPull implements AutoCloseable {
 
     Result pull(EventsFrame frame, SessionCursor from) throws InterruptedException {
         SessionCursor cursor = from;
-        if (events.isEmpty() && ending.isEmpty() && feed.hasChanged()) {
+        if (events.isEmpty() && ending.isEmpty() && mayHaveMore()) {
             step();
         }
         cursor = copyEnding(frame, cursor);
@@ -93,13 +96,18 @@ final class SessionPull implements AutoCloseable {
             more |= stream.copy(frame, transport.json(), false);
             cursor = cursor.withStream(stream.incarnation(), stream.position());
         }
-        return new Result(cursor, more || !ending.isEmpty() || !events.isEmpty() || feed.hasChanged());
+        return new Result(cursor, more || !ending.isEmpty() || !events.isEmpty() || mayHaveMore());
+    }
+
+    private boolean mayHaveMore() {
+        return !atEnd || feed.hasChanged();
     }
 
     private void step() {
         FeedStep step = feed.step(TransportLimits.MAX_FEED_BATCH, TransportLimits.MAX_INLINE_MESSAGE_BYTES);
         events.addAll(step.events());
         messages = step.messages();
+        atEnd = step.atEnd();
         live = step.atEnd() ? step.live() : List.of();
         Set<Long> incarnations = step.live().stream()
                 .flatMap(turn -> turn.streamNow().stream())

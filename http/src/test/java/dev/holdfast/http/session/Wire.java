@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The session transport on a real store and real sockets, with agents that do as the test says. */
 final class Wire implements AutoCloseable {
+
+    /** So that a client that vanished is noticed soon. */
+    private static final Duration SHORT = Duration.ofMillis(200);
 
     final LinedAgent agent = new LinedAgent();
     final Holdfast holdfast;
@@ -69,7 +73,9 @@ final class Wire implements AutoCloseable {
                         .withAgent("default", agent)));
         HttpLimits limits = HttpLimits.defaults();
         transport = new SessionTransport(
-                holdfast, authorizer, change.apply(TransportSettings.of(SseSettings.defaults(), limits, "default")));
+                holdfast,
+                authorizer,
+                change.apply(TransportSettings.of(SseSettings.defaults().withHeartbeat(SHORT), limits, "default")));
         server = RunningServer.start(
                 routes -> {
                     new SessionRoutes(holdfast, authorizer).addTo(routes);
