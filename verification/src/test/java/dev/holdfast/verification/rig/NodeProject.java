@@ -8,12 +8,13 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The JavaScript of a folder of {@code verification} with its pinned packages, installed into the build folder once per lock file. Needs Node
- * and npm on the path; the packages come from the registry that npm is configured for.
+ * The JavaScript of a folder with its pinned packages, installed into the build folder once per lock file. Needs Node and npm on the path; the
+ * packages come from the registry that npm is configured for.
  */
 public final class NodeProject {
 
@@ -25,15 +26,25 @@ public final class NodeProject {
         this.folder = folder;
     }
 
-    /** Copies the sources and installs the packages, unless these very packages are there. */
-    public static synchronized NodeProject installed(String name) throws IOException, InterruptedException {
+    /** Folders of a project that its tools make, and that are never copied. */
+    private static final Set<String> MADE = Set.of("node_modules", "dist");
+
+    /** Copies the sources of a folder of {@code verification} and installs the packages, unless these very packages are there. */
+    public static NodeProject installed(String name) throws IOException, InterruptedException {
+        return installed(name, Path.of(name));
+    }
+
+    /**
+     * The same for a folder elsewhere. What was copied before and is not there any more goes.
+     *
+     * @param name of the copy
+     */
+    public static synchronized NodeProject installed(String name, Path source)
+            throws IOException, InterruptedException {
         Path target = Path.of("target", name);
         Files.createDirectories(target);
-        try (Stream<Path> sources = Files.list(Path.of(name))) {
-            for (Path each : sources.toList()) {
-                Files.copy(each, target.resolve(each.getFileName().toString()), StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
+        removeFolders(target);
+        copy(source, target);
         NodeProject project = new NodeProject(target.toAbsolutePath());
         String lock = Files.readString(target.resolve("package-lock.json"));
         Path stamp = target.resolve("node_modules").resolve(".holdfast-installed");
@@ -44,12 +55,40 @@ public final class NodeProject {
                 installed = project.installs(log); // a registry may fail once
             }
             if (!installed) {
-                throw new AssertionError("npm could not install verification/%s/package-lock.json:%n%s"
-                        .formatted(name, Files.readString(log)));
+                throw new AssertionError("npm could not install %s:%n%s"
+                        .formatted(source.resolve("package-lock.json"), Files.readString(log)));
             }
             Files.writeString(stamp, lock);
         }
         return project;
+    }
+
+    /** Files at the top stay: among them are those that runs leave. */
+    private static void removeFolders(Path target) throws IOException {
+        try (Stream<Path> copied = Files.walk(target)) {
+            for (Path each : copied.filter(Files::isRegularFile).toList()) {
+                Path name = target.relativize(each);
+                if (name.getNameCount() > 1 && !isMade(name)) {
+                    Files.delete(each);
+                }
+            }
+        }
+    }
+
+    private static void copy(Path source, Path target) throws IOException {
+        try (Stream<Path> sources = Files.walk(source)) {
+            for (Path each : sources.filter(path -> !isMade(source.relativize(path)))
+                    .filter(Files::isRegularFile)
+                    .toList()) {
+                Path copy = target.resolve(source.relativize(each).toString());
+                Files.createDirectories(copy.getParent());
+                Files.copy(each, copy, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private static boolean isMade(Path path) {
+        return MADE.contains(path.getName(0).toString());
     }
 
     private boolean installs(Path log) throws IOException, InterruptedException {

@@ -1,0 +1,17 @@
+export { HoldfastClient } from './client.js';
+export type { SendOptions, StopOptions } from './client.js';
+export type { ClientOptions } from './options.js';
+export type { CommandOptions } from './commands.js';
+export type { ConnectionState, EndReason } from './connection.js';
+export type { Environment, KeyValues, Page, PageEvent, Timer, WebSocketConstructor, WebSocketLike } from './environment.js';
+export { HoldfastError } from './errors.js';
+export type { ErrorCode } from './errors.js';
+export { Fold } from './fold.js';
+export type { Chunk, Part, PreviewMessage } from './fold.js';
+export type { Outbox } from './outbox.js';
+export type { OutboxEntry, OutboxEvent, OutboxStatus } from './outbox-entry.js';
+export { content, conversation } from './session-state.js';
+export type { Outcome, SessionListener, SessionState, SessionUpdate, TurnView } from './session-state.js';
+export type { SessionView } from './session-view.js';
+export type { Answer, Link, LinkEvents, Loss, Transport, TransportKind } from './transport.js';
+export type * from './protocol.js';
