@@ -80,6 +80,16 @@ public final class Apart {
         run();
     }
 
+    /** As {@link #begin}, with a thread of its own for the first part. If there is no memory for one, the exchange is aborted and ends here. */
+    public void beginApart(HttpHandler parts, Consumer<@Nullable Throwable> ending) {
+        try {
+            THREADS.newThread(() -> begin(parts, ending)).start();
+        } catch (RuntimeException | Error e) {
+            exchange.abort();
+            begin(parts, ending);
+        }
+    }
+
     /** Asks for a part. Any thread, at any time; does not block. */
     public void wake() {
         while (true) {

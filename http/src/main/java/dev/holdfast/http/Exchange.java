@@ -65,6 +65,22 @@ public interface Exchange {
         }
     }
 
+    /**
+     * Becomes a WebSocket: once the handler has returned, the upgrade is answered, and the rest runs in parts as in {@link #goOnApart},
+     * beside which messages are received. At most once, as the handler's last act, and before any response was begun; afterwards a failure of
+     * the handler aborts the exchange.
+     *
+     * <p>{@link #gone()} tells also that the client closed the socket, or that it was closed here. {@link #abort()} cuts the connection without
+     * a close frame, which a client takes for code 1006; in a servlet container, which has no way to do so, it sends
+     * {@link WebSocket#COME_BACK}.
+     *
+     * @throws HttpProblem 426 or 400 if the request asks for no WebSocket, or not properly; 501 where the binding has none
+     */
+    default void upgrade(Upgrade upgrade) {
+        upgrade.check(head());
+        throw HttpProblem.noWebSockets();
+    }
+
     /** Whether something goes on when the handler has returned. */
     default boolean goesOnApart() {
         return false;

@@ -124,7 +124,7 @@ public final class FrontDoor implements HttpHandler {
     private void admit(Exchange exchange, @Nullable Mount mount) throws IOException, InterruptedException {
         RequestHead head = exchange.head();
         trust.checkHost(head);
-        if (mount != null && mount.anyOrigin(head.rawPath())) {
+        if (mount != null && mount.anyOrigin(head.rawPath()) && !Handshake.isAsked(head)) {
             mount.answer(exchange, trust::identify);
             return;
         }
@@ -194,6 +194,11 @@ public final class FrontDoor implements HttpHandler {
         @Override
         public void goOnApart(Rest rest) throws IOException, InterruptedException {
             inner.goOnApart(rest);
+        }
+
+        @Override
+        public void upgrade(Upgrade upgrade) {
+            inner.upgrade(upgrade);
         }
 
         @Override

@@ -34,6 +34,15 @@ public record HttpLimits(int maxBodyBytes, int maxExchanges, Duration idleTimeou
     /** What a client that was refused for lack of room is asked to wait, before its own jitter. */
     public static final int RETRY_AFTER_SECONDS = 2;
 
+    /** What a client is given to close its side of a WebSocket that was closed here. */
+    public static final Duration WEBSOCKET_CLOSE = Duration.ofSeconds(5);
+
+    /**
+     * What is dropped of a message that is refused before the WebSocket is closed: a client that still sends would throw away the close, and
+     * what it says, with the reset that follows.
+     */
+    public static final int MAX_DROPPED_MESSAGE_BYTES = 16 << 20;
+
     public static HttpLimits defaults() {
         return new HttpLimits(DEFAULT_MAX_BODY_BYTES, DEFAULT_MAX_EXCHANGES, Duration.ofSeconds(60));
     }

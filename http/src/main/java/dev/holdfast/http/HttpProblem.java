@@ -70,6 +70,14 @@ public final class HttpProblem extends RuntimeException {
                 .retryAfter(HttpLimits.RETRY_AFTER_SECONDS));
     }
 
+    public static HttpProblem noWebSockets() {
+        return of(
+                501,
+                "no-websockets",
+                "There are no WebSockets here",
+                "The container that Holdfast runs in has no WebSockets. Add its support for Jakarta WebSocket, or use HTTP.");
+    }
+
     private static HttpProblem of(int status, String type, String title, String detail) {
         return new HttpProblem(Problem.of(status, type, title, detail));
     }

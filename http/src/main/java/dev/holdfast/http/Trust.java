@@ -111,14 +111,18 @@ public record Trust(String tenant, ApiKeys keys, Set<String> hosts, Set<String> 
         return presented(head)
                 .flatMap(keys::identify)
                 .orElseThrow(() -> HttpProblem.unauthorized(
-                        "Send one of this server's API keys as \"Authorization: Bearer KEY\"."));
+                        Handshake.isAsked(head)
+                                ? "Send one of this server's API keys as \"Authorization: Bearer KEY\", or offer the subprotocol \"%sKEY\" with the key in base64url."
+                                        .formatted(Handshake.KEY_PREFIX)
+                                : "Send one of this server's API keys as \"Authorization: Bearer KEY\"."));
     }
 
     private static Optional<String> presented(RequestHead head) {
         return head.header("Authorization")
                 .filter(value -> value.regionMatches(true, 0, "Bearer ", 0, 7))
                 .map(value -> value.substring(7).strip())
-                .or(() -> head.header("X-Api-Key"));
+                .or(() -> head.header("X-Api-Key"))
+                .or(() -> Handshake.key(head));
     }
 
     private static String printable(String text) {

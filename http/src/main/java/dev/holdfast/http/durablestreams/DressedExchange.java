@@ -3,6 +3,7 @@ package dev.holdfast.http.durablestreams;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.RequestHead;
+import dev.holdfast.http.Upgrade;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -32,6 +33,11 @@ record DressedExchange(Exchange inner, Headers.Block always) implements Exchange
     @Override
     public void goOnApart(Rest rest) throws IOException, InterruptedException {
         inner.goOnApart(rest);
+    }
+
+    @Override
+    public void upgrade(Upgrade upgrade) {
+        inner.upgrade(upgrade);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.holdfast.http.Apart;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.RequestHead;
+import dev.holdfast.http.Upgrade;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.StandardSocketOptions;
@@ -53,6 +54,7 @@ final class JettyExchange implements Exchange {
     private volatile boolean failed;
     private volatile @Nullable JettySink sink;
     private volatile byte @Nullable [] lastWords;
+    private volatile @Nullable JettyWebSocket socket;
     private final Apart apart = new Apart(this);
 
     JettyExchange(Request request, Response response) {
@@ -163,6 +165,29 @@ final class JettyExchange implements Exchange {
     }
 
     @Override
+    public void upgrade(Upgrade upgrade) {
+        upgrade.check(head);
+        if (responding()) {
+            throw new IllegalStateException("The response was begun already");
+        }
+        JettyWebSocket made = new JettyWebSocket(this, upgrade);
+        apart.leave(made.upgraded());
+        socket = made;
+    }
+
+    /** What the handler made of the exchange, if that is a WebSocket. */
+    @Nullable
+    JettyWebSocket socket() {
+        return socket;
+    }
+
+    /** The client is gone, or has closed. */
+    void left() {
+        failed = true;
+        apart.wake();
+    }
+
+    @Override
     public boolean goesOnApart() {
         return apart.isLeft();
     }
@@ -174,7 +199,7 @@ final class JettyExchange implements Exchange {
 
     @Override
     public boolean responding() {
-        return sink != null;
+        return sink != null || socket != null;
     }
 
     /** Whether other exchanges use the connection at the same time, as in HTTP/2. */

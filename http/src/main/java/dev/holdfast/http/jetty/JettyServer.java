@@ -17,10 +17,13 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.eclipse.jetty.websocket.core.WebSocketComponents;
+import org.eclipse.jetty.websocket.core.server.Handshaker;
+import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jetty with one connector for HTTP/1.1 and HTTP/2 in clear text, and one handler. A few platform threads select; each request has a virtual
+ * Jetty with one connector for HTTP/1.1 with WebSockets and HTTP/2 in clear text, and one handler. A few platform threads select; each request has a virtual
  * thread of its own, which may block for as long as its stream lives, and which it loses when it goes on apart
  * ({@link dev.holdfast.http.Exchange#goOnApart}).
  *
@@ -64,6 +67,7 @@ public final class JettyServer implements HttpListener {
         platform.setVirtualThreadsExecutor(virtual);
         platform.addBean(virtual);
         server = new Server(platform);
+        WebSocketComponents unused = WebSocketServerComponents.ensureWebSocketComponents(server);
         server.setStopTimeout(0); // draining happens before, above this class
         HttpConfiguration configuration = configuration(limits);
         connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration), http2(configuration));
@@ -133,6 +137,7 @@ public final class JettyServer implements HttpListener {
     /** Hands Jetty's requests to the port's handler. */
     private static final class Bridge extends Handler.Abstract {
         private final HttpHandler handler;
+        private final Handshaker handshaker = Handshaker.newInstance();
 
         Bridge(HttpHandler handler) {
             super(InvocationType.BLOCKING);
@@ -155,7 +160,10 @@ public final class JettyServer implements HttpListener {
                 thrown = e;
             }
             Throwable defect = thrown;
-            if (exchange
+            JettyWebSocket socket = exchange.socket();
+            if (socket != null) {
+                socket.open(handshaker, handler, request, response, callback);
+            } else if (exchange
                     .goesOnApart()) { // also after a failure: its first part finds the exchange aborted, and lets go of
                 // what it holds
                 exchange.apart()

@@ -46,8 +46,8 @@ public final class HoldfastServlet extends HttpServlet {
         if (request.getAttribute(CUT) != null) {
             throw new CutException();
         }
-        ServletExchange exchange = new ServletExchange(request, response, request.isAsyncSupported());
-        if (request.isAsyncSupported()) {
+        ServletExchange exchange = new ServletExchange(request, response);
+        if (exchange.async()) {
             AsyncContext context = request.startAsync(request, response);
             context.setTimeout(0);
             context.addListener(exchange.listener());
@@ -60,6 +60,10 @@ public final class HoldfastServlet extends HttpServlet {
     private void answerHere(ServletExchange exchange) throws IOException {
         try {
             handle(exchange);
+            ServletSocket socket = exchange.socket();
+            if (socket != null) {
+                socket.open(handler);
+            }
         } finally {
             Thread.interrupted(); // the thread is the container's, and goes on to other requests
         }

@@ -2,9 +2,12 @@ package dev.holdfast.http.servlet;
 
 import dev.holdfast.http.Apart;
 import dev.holdfast.http.Exchange;
+import dev.holdfast.http.Handshake;
 import dev.holdfast.http.Headers;
+import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.PathSegments;
 import dev.holdfast.http.RequestHead;
+import dev.holdfast.http.Upgrade;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletInputStream;
@@ -32,6 +35,9 @@ final class ServletExchange implements Exchange {
     /** Body of a refused request that is dropped after the answer, so that the client gets to read it. */
     private static final int MAX_DROPPED_BYTES = 16 << 20;
 
+    /** Where a context has its {@code ServerContainer}, by the specification of Jakarta WebSocket. */
+    private static final String WEBSOCKETS = "jakarta.websocket.server.ServerContainer";
+
     private static final Duration MAX_DROPPING = Duration.ofSeconds(5);
 
     private final HttpServletRequest request;
@@ -42,17 +48,23 @@ final class ServletExchange implements Exchange {
     private volatile boolean over;
     private volatile boolean bodyUnread;
     private volatile @Nullable ServletSink sink;
+    private volatile @Nullable ServletSocket socket;
     private final boolean async;
     private final Apart apart = new Apart(this);
 
-    /**
-     * @param async whether the request was made asynchronous, so that it can do without a thread
-     */
-    ServletExchange(HttpServletRequest request, HttpServletResponse response, boolean async) {
+    ServletExchange(HttpServletRequest request, HttpServletResponse response) {
         this.request = request;
         this.response = response;
-        this.async = async;
         this.head = headOf(request);
+        this.async = request.isAsyncSupported() && !Handshake.isAsked(head);
+    }
+
+    /**
+     * Whether the request may be made asynchronous, so that it can do without a thread of the container. One that asks for a WebSocket may not:
+     * containers upgrade only on their own threads.
+     */
+    boolean async() {
+        return async;
     }
 
     private static RequestHead headOf(HttpServletRequest request) {
@@ -171,13 +183,17 @@ final class ServletExchange implements Exchange {
 
     @Override
     public boolean responding() {
-        return sink != null;
+        return sink != null || socket != null;
     }
 
     /** Takes effect when the exchange's thread writes or returns; one that has none at the moment gets one for it. */
     @Override
     public void abort() {
         aborted.set(true);
+        ServletSocket open = socket;
+        if (open != null) {
+            open.cut();
+        }
         apart.wake();
     }
 
@@ -188,6 +204,33 @@ final class ServletExchange implements Exchange {
         } else {
             Exchange.super.goOnApart(rest);
         }
+    }
+
+    @Override
+    public void upgrade(Upgrade upgrade) {
+        upgrade.check(head);
+        if (responding()) {
+            throw new IllegalStateException("The response was begun already");
+        }
+        Object container = request.getServletContext().getAttribute(WEBSOCKETS);
+        if (container == null) {
+            throw HttpProblem.noWebSockets();
+        }
+        ServletSocket made = ServletWebSocket.of(this, container, request, response, upgrade);
+        apart.leave(made.upgraded());
+        socket = made;
+    }
+
+    /** What the handler made of the exchange, if that is a WebSocket. */
+    @Nullable
+    ServletSocket socket() {
+        return socket;
+    }
+
+    /** The client is gone, or has closed. */
+    void left() {
+        failed = true;
+        apart.wake();
     }
 
     @Override

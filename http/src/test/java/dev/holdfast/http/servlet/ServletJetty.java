@@ -6,6 +6,7 @@ import dev.holdfast.http.HttpListener;
 import java.io.IOException;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.ee11.websocket.jakarta.server.config.JakartaWebSocketServletContainerInitializer;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -44,6 +45,7 @@ final class ServletJetty implements HttpListener {
         ServletHolder holder = new ServletHolder(new HoldfastServlet(handler));
         holder.setAsyncSupported(async);
         context.addServlet(holder, "/agents/*");
+        JakartaWebSocketServletContainerInitializer.configure(context, null);
         server.setHandler(context);
         server.setStopTimeout(0);
     }

@@ -3,6 +3,7 @@ package dev.holdfast.http.servlet;
 import dev.holdfast.http.HttpHandler;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpListener;
+import jakarta.servlet.Servlet;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +19,7 @@ import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
+import org.apache.tomcat.websocket.server.WsSci;
 
 /** Tomcat with the servlet binding below {@value #MOUNT}. */
 final class Tomcats implements HttpListener {
@@ -30,8 +32,15 @@ final class Tomcats implements HttpListener {
     private final Path folder = folder();
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector = new Connector();
+    private final Context context;
 
     Tomcats(String host, int port, HttpLimits limits, HttpHandler handler) {
+        this(host, port, limits, new HoldfastServlet(handler));
+        context.addServletContainerInitializer(new WsSci(), null);
+    }
+
+    /** Without WebSockets. */
+    Tomcats(String host, int port, HttpLimits limits, Servlet servlet) {
         LOG.setLevel(Level.OFF);
         tomcat.setBaseDir(folder.toString());
         connector.setPort(port);
@@ -42,8 +51,8 @@ final class Tomcats implements HttpListener {
         connector.setEncodedReverseSolidusHandling(EncodedSolidusHandling.PASS_THROUGH.getValue());
         connector.addUpgradeProtocol(new Http2Protocol());
         tomcat.setConnector(connector);
-        Context context = tomcat.addContext("/app", new File(".").getAbsolutePath());
-        Wrapper wrapper = Tomcat.addServlet(context, "holdfast", new HoldfastServlet(handler));
+        context = tomcat.addContext("/app", new File(".").getAbsolutePath());
+        Wrapper wrapper = Tomcat.addServlet(context, "holdfast", servlet);
         wrapper.setAsyncSupported(true);
         context.addServletMappingDecoded("/agents/*", "holdfast");
     }

@@ -1,0 +1,23 @@
+package dev.holdfast.http.servlet;
+
+import dev.holdfast.http.HttpListener;
+import dev.holdfast.http.WebSocketContract;
+
+/** The contract of WebSockets, by the servlet binding in Jetty's container. */
+final class ServletJettyWebSocketTest extends WebSocketContract {
+
+    @Override
+    protected HttpListener.Factory factory() {
+        return ServletJetty::new;
+    }
+
+    @Override
+    protected String mount() {
+        return ServletJetty.MOUNT;
+    }
+
+    @Override
+    protected String cut() {
+        return "1012 ";
+    }
+}
