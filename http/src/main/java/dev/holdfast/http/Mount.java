@@ -12,7 +12,7 @@ public interface Mount {
     /** The path that all of its paths begin with, such as {@code /v1/stream}; without a slash at its end. */
     String prefix();
 
-    /** Whether web pages of any origin may call this path of it. */
+    /** Whether web pages of any origin may call this path of it; they never may open a WebSocket. */
     boolean anyOrigin(String rawPath);
 
     /** What every response below the prefix goes through, those of the door as well. */

@@ -1,6 +1,7 @@
 package dev.holdfast.http;
 
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -25,7 +26,23 @@ final class RawWebSocket implements AutoCloseable {
                         .getBytes(StandardCharsets.ISO_8859_1));
         String head = head(in);
         if (!head.startsWith("HTTP/1.1 101")) {
-            throw new IOException(head);
+            socket.close();
+            throw new NotOpenException(head);
+        }
+    }
+
+    /** The upgrade was not answered with 101. */
+    static final class NotOpenException extends IOException {
+        private final String head;
+
+        NotOpenException(String head) {
+            super("answered with: " + head);
+            this.head = head;
+        }
+
+        /** As much of a response's head as came. */
+        String head() {
+            return head;
         }
     }
 
@@ -42,7 +59,7 @@ final class RawWebSocket implements AutoCloseable {
         while (head.indexOf("\r\n\r\n") < 0) {
             int c = in.read();
             if (c < 0) {
-                throw new IOException("closed behind " + head);
+                break;
             }
             head.append((char) c);
         }
@@ -73,6 +90,15 @@ final class RawWebSocket implements AutoCloseable {
     int readClose() throws IOException {
         byte[] payload = read(CLOSE);
         return (payload[0] & 0xff) << 8 | (payload[1] & 0xff);
+    }
+
+    /** How the server ended it: the code of the close frame that comes next, or 1006 if the connection ends without one. */
+    int ending() throws IOException {
+        try {
+            return readClose();
+        } catch (EOFException e) {
+            return 1006;
+        }
     }
 
     InputStream in() {

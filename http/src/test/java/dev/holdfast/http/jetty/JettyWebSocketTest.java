@@ -29,8 +29,8 @@ final class JettyWebSocketTest extends WebSocketContract {
     }
 
     @Override
-    protected String cut() {
-        return "1006 ";
+    protected int cut() {
+        return 1006;
     }
 
     private static final HttpLimits SHORT = HttpLimits.defaults().withIdleTimeout(Duration.ofSeconds(1));

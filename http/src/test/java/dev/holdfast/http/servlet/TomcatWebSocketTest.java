@@ -1,6 +1,7 @@
 package dev.holdfast.http.servlet;
 
 import dev.holdfast.http.HttpListener;
+import dev.holdfast.http.WebSocket;
 import dev.holdfast.http.WebSocketContract;
 
 /** The contract of WebSockets, by the servlet binding in Tomcat. */
@@ -17,7 +18,7 @@ final class TomcatWebSocketTest extends WebSocketContract {
     }
 
     @Override
-    protected String cut() {
-        return "1012 ";
+    protected int cut() {
+        return WebSocket.COME_BACK;
     }
 }
