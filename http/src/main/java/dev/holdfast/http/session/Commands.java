@@ -77,9 +77,11 @@ final class Commands {
         known.put(type, new Known(fields, 200, doing));
     }
 
-    /** The types of commands there are. */
-    Set<String> types() {
-        return known.keySet();
+    /** The commands there are, with the fields of each besides its type and id. */
+    Map<String, Set<String>> fields() {
+        Map<String, Set<String>> fields = new LinkedHashMap<>();
+        known.forEach((type, command) -> fields.put(type, command.fields()));
+        return fields;
     }
 
     /**

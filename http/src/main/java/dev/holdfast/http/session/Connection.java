@@ -42,6 +42,7 @@ final class Connection implements Exchange.Rest {
     private volatile @Nullable String probe;
     private volatile boolean leaving;
     private volatile boolean draining;
+    private volatile boolean endsForNow;
 
     /** When the page was hidden, on the monotonic clock; null while it is shown. */
     private volatile @Nullable Long suspendedAt;
@@ -263,7 +264,13 @@ final class Connection implements Exchange.Rest {
         }
     }
 
+    /** Whether it has ended, and its client is asked to come back. */
+    boolean endsForNow() {
+        return endsForNow;
+    }
+
     private void rotate() throws IOException {
+        endsForNow = true;
         long pause = draining ? transport.settings().events().retry().toMillis() : 0;
         out.add(Frames.rotate(draining ? "draining" : "rotation", pause));
         flush();

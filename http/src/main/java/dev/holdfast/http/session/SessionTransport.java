@@ -6,10 +6,13 @@ import dev.holdfast.access.Principal;
 import dev.holdfast.http.Answers;
 import dev.holdfast.http.Bodies;
 import dev.holdfast.http.Call;
+import dev.holdfast.http.Handshake;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Router;
+import dev.holdfast.http.Upgrade;
 import java.io.IOException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -20,6 +23,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SessionTransport {
 
     public static final String PATH = "/api/v1/connect";
+
+    /** The subprotocol of its WebSockets. */
+    public static final String SUBPROTOCOL = "holdfast.v1";
 
     private static final Pattern DEVICE = Pattern.compile("[A-Za-z0-9_-]{1," + TransportLimits.MAX_DEVICE_CHARS + "}");
 
@@ -54,12 +60,28 @@ public final class SessionTransport {
 
     private void connect(Call call) throws IOException, InterruptedException {
         String id = newId();
-        String device =
-                call.query().text("device").map(SessionTransport::device).orElse(id);
+        String device = call.query().text("device").map(SessionTransport::device).orElse(id);
+        if (Handshake.isAsked(call.exchange().head())) {
+            upgrade(call, id, device);
+            return;
+        }
         Outlet out = SseOutlet.open(call.exchange(), transport.settings().events());
         Connection connection = new Connection(transport, id, call.principal(), device, call.exchange(), out);
         begin(connection, out);
         call.exchange().goOnApart(connection);
+    }
+
+    private void upgrade(Call call, String id, String device) throws IOException, InterruptedException {
+        String protocol = Handshake.choose(call.exchange().head(), List.of(SUBPROTOCOL))
+                .orElseThrow(() -> HttpProblem.badRequest(
+                        "Offer the subprotocol \"%s\" (Sec-WebSocket-Protocol).".formatted(SUBPROTOCOL)));
+        int mostBytes = transport.settings().limits().maxBodyBytes();
+        call.exchange().upgrade(new Upgrade(protocol, mostBytes, (socket, wake) -> {
+            Outlet out = new SocketOutlet(socket);
+            Connection connection = new Connection(transport, id, call.principal(), device, call.exchange(), out);
+            begin(connection, out);
+            return new SocketConnection(connection, commands, socket);
+        }));
     }
 
     private void begin(Connection connection, Outlet out) throws IOException {
