@@ -130,7 +130,6 @@ final class HoldfastServer implements AutoCloseable {
             LOG.info("Draining for at most {}", settings.drainGrace());
             health.drain();
             holdfast.turns().drain(settings.drainGrace());
-            transport.drain();
             cutConnections();
             listener.close();
             subscriptions.close();
@@ -141,8 +140,9 @@ final class HoldfastServer implements AutoCloseable {
     }
 
     private void cutConnections() {
-        door.open().abortAll();
         try {
+            transport.drain(LAST_WORDS);
+            door.open().abortAll();
             door.open().awaitNone(LAST_WORDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

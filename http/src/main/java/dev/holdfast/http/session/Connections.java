@@ -1,6 +1,7 @@
 package dev.holdfast.http.session;
 
 import dev.holdfast.http.session.Drivers.Standing;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +29,11 @@ final class Connections {
     void leave(Connection connection) {
         boolean unused = byId.remove(connection.id(), connection);
         vacate(connection);
+        if (draining && byId.isEmpty()) {
+            synchronized (this) {
+                notifyAll();
+            }
+        }
     }
 
     /** The connection's seats become vacant. */
@@ -87,9 +93,17 @@ final class Connections {
         watches.getOrDefault(session, Set.of()).forEach(Watch::wake);
     }
 
-    /** Every connection tells its client to come back, and ends; so do those that still come. */
-    void drain() {
+    /** Every connection tells its client to come back, and ends; so do those that still come. Returns once all have, or after this time. */
+    synchronized void drain(Duration patience) throws InterruptedException {
         draining = true;
         byId.values().forEach(Connection::drain);
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!byId.isEmpty()) {
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                return;
+            }
+            wait(left);
+        }
     }
 }

@@ -11,6 +11,7 @@ import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.Upgrade;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -53,14 +54,18 @@ public final class SessionTransport {
         return transport.connections().watchedSessions();
     }
 
-    /** Tells every client, and those that still come, to come back a little later, and ends their connections. */
-    public void drain() {
-        transport.connections().drain();
+    /**
+     * Tells every client, and those that still come, to come back a little later, and ends their connections. Returns once all are told, or after
+     * this time, since some may take nothing.
+     */
+    public void drain(Duration patience) throws InterruptedException {
+        transport.connections().drain(patience);
     }
 
     private void connect(Call call) throws IOException, InterruptedException {
         String id = newId();
-        String device = call.query().text("device").map(SessionTransport::device).orElse(id);
+        String device =
+                call.query().text("device").map(SessionTransport::device).orElse(id);
         if (Handshake.isAsked(call.exchange().head())) {
             upgrade(call, id, device);
             return;

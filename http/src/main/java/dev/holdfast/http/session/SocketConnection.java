@@ -12,8 +12,8 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
 
 /**
  * A connection over a WebSocket: commands come up as text, one after the other, and their replies go down between the other messages. While a client takes no
@@ -57,7 +57,7 @@ final class SocketConnection implements WebSocketRest {
         } catch (HttpProblem e) {
             return Commands.failed("", e.problem());
         }
-        String id = command.get("id") instanceof JsonNode node && node.isString() ? shortened(node.stringValue()) : "";
+        String id = command.get("id") instanceof StringNode given ? shortened(given.stringValue()) : "";
         try {
             return commands.run(connection, command);
         } catch (HttpProblem e) {

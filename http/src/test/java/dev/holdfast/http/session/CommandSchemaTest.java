@@ -51,10 +51,7 @@ final class CommandSchemaTest {
             Map<String, Set<String>> known = new Commands(new Transport(
                             wire.holdfast,
                             Authorizer.allowAll(),
-                            TransportSettings.of(
-                                    SseSettings.defaults(),
-                                    HttpLimits.defaults(),
-                                    "default")))
+                            TransportSettings.of(SseSettings.defaults(), HttpLimits.defaults(), "default")))
                     .fields();
             assertThat(known).isEqualTo(inSchema());
         }

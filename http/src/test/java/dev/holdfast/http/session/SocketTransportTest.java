@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.net.http.WebSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,7 @@ final class SocketTransportTest extends TransportContract {
     void a_process_that_ends_tells_its_clients_to_come_back(@TempDir Path folder) throws Exception {
         try (Wire wire = Wire.open(folder);
                 Line line = SocketLine.open(wire, null)) {
-            wire.transport.drain();
+            wire.transport.drain(Duration.ofMinutes(2));
             assertThat(line.next("rotate").get("reason").stringValue()).isEqualTo("draining");
             assertThat(line.read()).isEmpty();
         }

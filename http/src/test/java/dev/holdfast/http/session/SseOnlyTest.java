@@ -190,7 +190,7 @@ final class SseOnlyTest {
     void a_process_that_ends_tells_its_clients_to_come_back() throws Exception {
         try (Wire wire = Wire.open(folder);
                 Line line = wire.connect()) {
-            wire.transport.drain();
+            wire.transport.drain(Duration.ofMinutes(2));
             JsonNode rotate = line.next("rotate");
             assertThat(rotate.get("reason").stringValue()).isEqualTo("draining");
             assertThat(rotate.get("retryMillis").longValue()).isPositive();
