@@ -6,12 +6,15 @@ import dev.holdfast.bench.core.Child;
 import dev.holdfast.bench.core.CoreBench;
 import dev.holdfast.bench.http.HttpBench;
 import dev.holdfast.bench.http.server.BareServer;
+import dev.holdfast.bench.sessions.BareFanOut;
+import dev.holdfast.bench.sessions.SessionServer;
+import dev.holdfast.bench.sessions.SessionsBench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** The benchmarks' command line: {@code core}, {@code http} and {@code chat} hold Holdfast against its bars, everything else goes to JMH. */
+/** The benchmarks' command line: {@code core}, {@code http}, {@code chat} and {@code sessions} hold Holdfast against its bars, everything else goes to JMH. */
 public final class Main {
 
     private static final String USAGE = """
@@ -23,6 +26,8 @@ public final class Main {
                                docs/perf/http.md
               chat [OPTIONS]   turns with live readers beside Redis Streams, resuming a long turn, memory of live turns;
                                docs/perf/chat.md
+              sessions [OPTIONS]  the session transport: fan-out to 10,000 connections, their memory, all of them coming back at once;
+                               docs/perf/sessions.md
               jmh [ARGUMENTS]  JMH's own command line; `jmh -l` lists the benchmarks
             """;
 
@@ -34,10 +39,13 @@ public final class Main {
             case "core" -> System.exit(CoreBench.run(rest, System.out));
             case "http" -> System.exit(HttpBench.run(rest, System.out));
             case "chat" -> System.exit(ChatBench.run(rest, System.out));
+            case "sessions" -> System.exit(SessionsBench.run(rest, System.out));
             case "jmh" -> org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
             case Child.COMMAND -> Child.run(rest);
             case ChatServer.COMMAND -> ChatServer.run(Path.of(rest.getFirst()));
             case BareServer.COMMAND -> BareServer.run(Integer.parseInt(rest.getFirst()));
+            case SessionServer.COMMAND -> SessionServer.run(Path.of(rest.getFirst()), Integer.parseInt(rest.get(1)));
+            case BareFanOut.COMMAND -> BareFanOut.run(Integer.parseInt(rest.getFirst()));
             case "--help", "-h", "help" -> System.out.print(USAGE);
             default -> {
                 System.err.printf("There is no benchmark command \"%s\".%n%n%s", arguments[0], USAGE);

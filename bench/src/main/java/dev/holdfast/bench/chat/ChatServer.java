@@ -14,8 +14,6 @@ import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.http.sse.SseSettings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** The chat wire on a store of its own, with the benchmark's agents: a process of this class path. */
@@ -24,18 +22,10 @@ public final class ChatServer {
     /** The name under which {@code Main} reaches it; not for people. */
     public static final String COMMAND = "chat-server";
 
-    /** Options for its JVM, as the launcher takes them. */
-    private static final String JVM_OPTIONS = "HOLDFAST_JAVA_OPTS";
-
     private ChatServer() {}
 
     static ServerProcess start(Path store) throws IOException, InterruptedException {
-        List<String> jvm = new ArrayList<>(List.of("-XX:+ExitOnOutOfMemoryError"));
-        String more = System.getenv(JVM_OPTIONS);
-        if (more != null && !more.isBlank()) {
-            jvm.addAll(Arrays.asList(more.strip().split("\\s+")));
-        }
-        return ServerProcess.start(JavaCommand.of(jvm, "dev.holdfast.bench.Main", List.of(COMMAND, store.toString())));
+        return ServerProcess.start(JavaCommand.server("dev.holdfast.bench.Main", List.of(COMMAND, store.toString())));
     }
 
     /** Serves until the process is killed. */

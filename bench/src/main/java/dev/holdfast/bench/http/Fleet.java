@@ -6,8 +6,6 @@ import dev.holdfast.bench.http.server.BareServer;
 import dev.holdfast.bench.http.server.NodeReference;
 import dev.holdfast.bench.http.server.ServerProcess;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The servers of one cell, each in a process of its own with a fresh store. All live as long as the cell; who is not loaded is idle. */
 final class Fleet implements AutoCloseable {
-
-    /** Options for the JVMs of Holdfast and of the bare handler, as the launcher takes them. */
-    private static final String JVM_OPTIONS = "HOLDFAST_JAVA_OPTS";
 
     private final Scratch scratch;
     private final Map<Contender, ServerProcess> servers = new EnumMap<>(Contender.class);
@@ -55,8 +50,7 @@ final class Fleet implements AutoCloseable {
             case HOLDFAST ->
                 servers.put(
                         contender,
-                        ServerProcess.start(JavaCommand.of(
-                                jvmOptions(),
+                        ServerProcess.start(JavaCommand.server(
                                 "dev.holdfast.server.Main",
                                 List.of(
                                         "serve",
@@ -71,8 +65,7 @@ final class Fleet implements AutoCloseable {
             case BARE ->
                 servers.put(
                         contender,
-                        ServerProcess.start(JavaCommand.of(
-                                jvmOptions(),
+                        ServerProcess.start(JavaCommand.server(
                                 "dev.holdfast.bench.Main",
                                 List.of(BareServer.COMMAND, Integer.toString(contentBytes)))));
             case NODE_FILE -> {
@@ -86,15 +79,6 @@ final class Fleet implements AutoCloseable {
                 }
             }
         }
-    }
-
-    private static List<String> jvmOptions() {
-        List<String> options = new ArrayList<>(List.of("-XX:+ExitOnOutOfMemoryError"));
-        String more = System.getenv(JVM_OPTIONS);
-        if (more != null && !more.isBlank()) {
-            options.addAll(Arrays.asList(more.strip().split("\\s+")));
-        }
-        return options;
     }
 
     /** Those that run. */

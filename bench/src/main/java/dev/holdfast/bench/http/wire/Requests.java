@@ -17,6 +17,15 @@ public final class Requests {
                 "POST", path, "Content-Type: %s\r\nContent-Length: %d\r\n".formatted(contentType, body.length), body);
     }
 
+    /** A POST behind whose answer the server closes the connection. */
+    public static byte[] lastPost(String path, String contentType, byte[] body) {
+        return bytes(
+                "POST",
+                path,
+                "Connection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n".formatted(contentType, body.length),
+                body);
+    }
+
     private static byte[] bytes(String method, String path, String headers, byte[] body) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes("%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n"

@@ -7,10 +7,10 @@ import java.nio.charset.StandardCharsets;
  * Cuts the bytes of one connection into responses, and understands no more of them than that takes: the status, {@code Content-Length} and
  * {@code Transfer-Encoding}. One thread.
  */
-final class ResponseParser {
+public final class ResponseParser {
 
     /** Takes the content of responses, without what chunked transfer adds. */
-    interface Body {
+    public interface Body {
         Body IGNORED = (in, from, to) -> {};
 
         void bytes(byte[] in, int from, int to);

@@ -1,0 +1,119 @@
+package dev.holdfast.bench.sessions;
+
+import dev.holdfast.bench.command.Arguments;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run does.
+ *
+ * @param quick a short run, for a first look
+ * @param strict whether a missed bar makes the exit code 1
+ * @param folder where stores are made and deleted again; its disk is the one that is measured
+ * @param out the JSON's file, or null for none
+ * @param profile where the profiles of Holdfast go, or null for none
+ * @param cells what to measure
+ * @param transports over what
+ * @param against which servers to watch
+ * @param connections watchers, each with a connection of its own
+ * @param seconds measured time of the fan-out
+ * @param storms how often all are cut
+ */
+record Options(
+        boolean quick,
+        boolean strict,
+        Path folder,
+        @Nullable Path out,
+        @Nullable Path profile,
+        Set<Cell> cells,
+        Set<Transport> transports,
+        Set<Contender> against,
+        int connections,
+        int seconds,
+        int storms) {
+
+    /** A part of the benchmark. */
+    enum Cell {
+        IDLE,
+        FANOUT,
+        STORM
+    }
+
+    static final int WATCHERS_PER_SESSION = 10;
+
+    static final String USAGE = """
+            Usage: ./holdfast bench sessions [OPTIONS]
+
+              --quick              about a minute, with 1,000 connections
+              --only CELLS         some of idle,fanout,storm
+              --transport NAMES    some of sse,websocket
+              --against SERVERS    some of holdfast,bare
+              --connections N      watchers, ten of each session, a multiple of ten (10000; quick: 1000)
+              --seconds N          measured time of the fan-out (20; quick: 5)
+              --storms N           how often all are cut and come back (3; quick: 1)
+              --folder DIR         where stores are made; choose the disk to measure (the system's temporary folder)
+              --profile DIR        also record Holdfast under the same load, and write where its processor time goes
+              --out FILE           also write everything as JSON, with the machine's data
+              --strict             exit with 1 if a bar is missed
+            """;
+
+    /** @throws IllegalArgumentException with a message for the user */
+    static Options parse(List<String> arguments) {
+        Arguments rest = new Arguments(arguments);
+        boolean quick = arguments.contains("--quick");
+        boolean strict = false;
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+        Path out = null;
+        Path profile = null;
+        Set<Cell> cells = EnumSet.allOf(Cell.class);
+        Set<Transport> transports = EnumSet.allOf(Transport.class);
+        Set<Contender> against = EnumSet.allOf(Contender.class);
+        int connections = quick ? 1_000 : 10_000;
+        int seconds = quick ? 5 : 20;
+        int storms = quick ? 1 : 3;
+        while (rest.hasNext()) {
+            switch (rest.next()) {
+                case "--quick" -> {}
+                case "--strict" -> strict = true;
+                case "--only" -> cells = rest.constants(Cell.class);
+                case "--transport" -> transports = rest.constants(Transport.class);
+                case "--against" -> against = rest.constants(Contender.class);
+                case "--connections" -> connections = rest.number();
+                case "--seconds" -> seconds = rest.number();
+                case "--storms" -> storms = rest.number();
+                case "--folder" -> folder = Path.of(rest.value());
+                case "--profile" -> profile = Path.of(rest.value());
+                case "--out" -> out = Path.of(rest.value());
+                default -> throw rest.unknown();
+            }
+        }
+        if (connections % WATCHERS_PER_SESSION != 0) {
+            throw new IllegalArgumentException("The option --connections needs a multiple of %d, not \"%d\"."
+                    .formatted(WATCHERS_PER_SESSION, connections));
+        }
+        return new Options(
+                quick, strict, folder, out, profile, cells, transports, against, connections, seconds, storms);
+    }
+
+    int sessions() {
+        return connections / WATCHERS_PER_SESSION;
+    }
+
+    Map<String, Object> asMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("quick", quick);
+        map.put("cells", List.copyOf(cells));
+        map.put("transports", List.copyOf(transports));
+        map.put("against", List.copyOf(against));
+        map.put("connections", connections);
+        map.put("sessions", sessions());
+        map.put("seconds", seconds);
+        map.put("storms", storms);
+        return map;
+    }
+}
