@@ -106,7 +106,7 @@ public record SessionCursor(long session, long createdAt, long feedNext, List<St
 
     /** The token. */
     public String token() {
-        ByteBuffer buffer = ByteBuffer.allocate(MAX_BYTES);
+        ByteBuffer buffer = ByteBuffer.allocate(FIXED_BYTES + 10 + 2 + streams.size() * (8 + 10));
         buffer.put(VERSION).putLong(session).putLong(createdAt);
         putVarint(buffer, feedNext);
         putVarint(buffer, streams.size());

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -19,17 +20,20 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Keeps the tests of all modules named in the tables of the documentation. A test belongs to a row by its name, which ends in {@code _S} and the
- * scenario's number, or by tags with the row's label: {@code @Tag("S61")}, {@code @Tag("row-7")}, {@code @Tag("policy-merge")}; tests for Node
- * have theirs in a comment. Every row has a test, or says that it does not apply. {@code -Dholdfast.update=true} writes the pages anew.
+ * Keeps the tests of all modules named in the tables of the documentation. A test belongs to a row by its name, which ends in {@code _S}, or in one or more
+ * of {@code _M}, and the scenario's number, or by tags with the row's label: {@code @Tag("S61")}, {@code @Tag("row-7")}, {@code @Tag("policy-merge")};
+ * tests for Node have theirs in a comment, or in brackets in their name. Every row has a test, or says that it does not apply. {@code -Dholdfast.update=true} writes the pages anew.
  */
 final class ScenarioTableTest {
 
-    private static final List<Path> PAGES =
-            List.of(Path.of("..", "docs", "scenarios.md"), Path.of("..", "docs", "wires", "ai-sdk.md"));
+    private static final List<Path> PAGES = List.of(
+            Path.of("..", "docs", "scenarios.md"),
+            Path.of("..", "docs", "wires", "ai-sdk.md"),
+            Path.of("..", "docs", "session-scenarios.md"));
 
     private static final Path MODULES = Path.of("..");
-    private static final List<Path> SOURCES = List.of(Path.of("src", "test", "java"), Path.of("chat"));
+    private static final List<Path> SOURCES =
+            List.of(Path.of("src", "test", "java"), Path.of("chat"), Path.of("sessions"), Path.of("test"));
 
     /** A tag, a type, a test in Java, or one for Node, whichever comes next. */
     private static final Pattern TOKEN = Pattern.compile(
@@ -39,9 +43,9 @@ final class ScenarioTableTest {
                     + "|^ *(?:test|scene)\\((?:major, )?[`'](?:\\w+@[^:]*: )?(?<node>[^`]+?)[`'],",
             Pattern.MULTILINE);
 
-    private static final Pattern NUMBERED = Pattern.compile("\\w+_(S\\d+)");
+    private static final Pattern NUMBERED = Pattern.compile("_(S\\d+)$|_(M\\d+)(?=$|_M\\d)|\\[(M\\d+)]");
     private static final Pattern ROW =
-            Pattern.compile("^\\| (?<label>\\d+|(?:row|policy|recovery|wire) \\w+) \\| (?<text>[^|]+) \\|");
+            Pattern.compile("^\\| (?<label>M?\\d+|(?:row|policy|recovery|wire) \\w+) \\| (?<text>[^|]+) \\|");
     private static final Pattern UNTESTED = Pattern.compile("Does not apply|Not offered");
 
     /** The tests by the tags of their rows. */
@@ -70,7 +74,8 @@ final class ScenarioTableTest {
     private static boolean holdsTests(Path file) {
         String name = file.getFileName().toString();
         return name.endsWith("Test.java")
-                || (name.endsWith(".test.mjs") && !file.toString().contains("node_modules"));
+                || ((name.endsWith(".test.mjs") || name.endsWith(".test.ts"))
+                        && !file.toString().contains("node_modules"));
     }
 
     private static void find(String file, String source, Map<String, Set<String>> tests) {
@@ -89,9 +94,13 @@ final class ScenarioTableTest {
                 continue;
             }
             String name = java == null ? file + ": " + node : file.replace(".java", "") + "." + java;
-            Matcher numbered = NUMBERED.matcher(java == null ? "" : java);
-            if (numbered.matches()) {
-                tags.add(numbered.group(1));
+            Matcher numbered = NUMBERED.matcher(java == null ? node : java);
+            while (numbered.find()) {
+                tags.add(Stream.of(1, 2, 3)
+                        .map(numbered::group)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElseThrow());
             }
             tags.forEach(
                     each -> tests.computeIfAbsent(each, row -> new TreeSet<>()).add("`" + name + "`"));
@@ -100,8 +109,8 @@ final class ScenarioTableTest {
     }
 
     private static String tag(String label) {
-        return label.matches("\\d+")
-                ? "S" + label
+        return label.matches("M?\\d+")
+                ? (label.startsWith("M") ? label : "S" + label)
                 : label.toLowerCase(Locale.ROOT).replace(' ', '-');
     }
 

@@ -136,15 +136,18 @@ final class Commands {
                     "\"sessions\" is a list of at most %d objects with a \"session\" and a \"cursor\"."
                             .formatted(TransportLimits.MAX_WATCHED));
         }
-        ObjectNode result = object();
-        ArrayNode answers = result.putArray("sessions");
+        Map<String, ObjectNode> wanted = new LinkedHashMap<>(); // all of them, before the first is watched
         for (JsonNode each : sessions) {
-            if (!(each instanceof ObjectNode wanted)) {
+            if (!(each instanceof ObjectNode one)) {
                 throw HttpProblem.badRequest("Each of \"sessions\" is an object with a \"session\" and a \"cursor\".");
             }
-            Fields.only(wanted, Set.of("session", "cursor"));
-            answers.add(reconnectOne(connection, session(wanted), wanted));
+            Fields.only(one, Set.of("session", "cursor"));
+            Optional<String> unused = Fields.text(one, "cursor");
+            wanted.put(session(one), one);
         }
+        ObjectNode result = object();
+        ArrayNode answers = result.putArray("sessions");
+        wanted.forEach((session, one) -> answers.add(reconnectOne(connection, session, one)));
         return result;
     }
 

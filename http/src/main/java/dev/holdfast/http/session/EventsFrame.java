@@ -1,7 +1,6 @@
 package dev.holdfast.http.session;
 
 import dev.holdfast.http.Json;
-import dev.holdfast.session.SessionCursor;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import tools.jackson.databind.node.ObjectNode;
@@ -56,13 +55,19 @@ final class EventsFrame {
         return ("{\"kind\":\"chunk\",\"turn\":" + quoted(turnId)).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The whole frame. */
-    byte[] bytes(byte[] head, SessionCursor from, SessionCursor to) {
+    /**
+     * The whole frame.
+     *
+     * @param head as {@link #frameHead} makes it
+     * @param from the token of the cursor that it continues
+     * @param to the token of the cursor behind it
+     */
+    byte[] bytes(byte[] head, String from, String to) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(head.length + events.size() + 200);
         frame.writeBytes(head);
-        frame.writeBytes(ascii(from.token()));
+        frame.writeBytes(ascii(from));
         frame.writeBytes(ascii("\",\"cursor\":\""));
-        frame.writeBytes(ascii(to.token()));
+        frame.writeBytes(ascii(to));
         frame.writeBytes(ascii("\",\"events\":["));
         frame.writeBytes(events.toByteArray());
         frame.writeBytes(ascii("]}"));

@@ -49,6 +49,10 @@ final class Watch {
     private volatile boolean tellsEnd;
 
     private @Nullable SessionCursor cursor;
+
+    /** The cursor that the client has, as it has it; null if it has none yet. */
+    private @Nullable String token;
+
     private @Nullable SessionPull pull;
     private Standing told = Standing.NONE;
 
@@ -167,6 +171,7 @@ final class Watch {
     private void begun(SessionPull begun, SessionCursor at) {
         pull = begun;
         cursor = at;
+        token = null;
     }
 
     /** Goes on with the streams that the client knows; of others the feed has still to tell. */
@@ -210,7 +215,9 @@ final class Watch {
         EventsFrame frame = new EventsFrame();
         SessionPull.Result result = now.pull(frame, from);
         if (!frame.isEmpty()) {
-            out.add(frame.bytes(frameHead, from, result.cursor()));
+            String before = token == null ? from.token() : token;
+            token = result.cursor().token();
+            out.add(frame.bytes(frameHead, before, token));
         }
         cursor = result.cursor();
         if (!result.more()) {

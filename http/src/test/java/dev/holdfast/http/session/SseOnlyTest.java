@@ -201,7 +201,7 @@ final class SseOnlyTest {
     }
 
     @Test
-    void a_seat_is_lost_by_who_stays_hidden_for_long_and_found_again() throws Exception {
+    void a_seat_is_lost_by_who_stays_hidden_for_long_and_found_again_M58_M71() throws Exception {
         MovedTime time = new MovedTime();
         try (Wire wire = Wire.open(folder, settings -> timed(settings, time, Duration.ZERO));
                 Line phone = wire.connectAs("phone")) {
@@ -227,7 +227,7 @@ final class SseOnlyTest {
     }
 
     @Test
-    void a_client_that_takes_nothing_holds_up_nobody() throws Exception {
+    void a_client_that_takes_nothing_holds_up_nobody_M66() throws Exception {
         try (Wire wire = Wire.open(folder);
                 Socket asleep = wire.server.connect();
                 Line awake = wire.connect()) {
@@ -260,7 +260,7 @@ final class SseOnlyTest {
     }
 
     @Test
-    void many_connections_of_many_sessions_come_and_go_and_nothing_of_them_stays() throws Exception {
+    void many_connections_of_many_sessions_come_and_go_and_nothing_of_them_stays_M69() throws Exception {
         try (Wire wire = Wire.open(folder);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> clients = new ArrayList<>();

@@ -11,7 +11,11 @@ import dev.holdfast.session.Session;
 import dev.holdfast.session.SessionCursor;
 import dev.holdfast.turn.TurnRequest;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +68,7 @@ abstract class TransportContract {
     }
 
     @Test
-    void a_message_is_answered_and_every_chunk_comes_before_its_message_and_the_message_before_the_end()
+    void a_message_is_answered_and_every_chunk_comes_before_its_message_and_the_message_before_the_end_M41()
             throws Exception {
         try (Line line = connect()) {
             JsonNode receipt = line.done(sending("s", "m1"));
@@ -140,7 +144,7 @@ abstract class TransportContract {
     }
 
     @Test
-    void a_client_that_was_away_over_the_end_gets_the_message_instead_of_the_chunks_M78() throws Exception {
+    void a_client_that_was_away_over_the_end_gets_the_message_instead_of_the_chunks_M70_M78() throws Exception {
         Applied applied = new Applied("s");
         try (Line line = connect()) {
             line.done(sending("s", "m1"));
@@ -181,7 +185,7 @@ abstract class TransportContract {
     }
 
     @Test
-    void a_cursor_that_does_not_stand_is_answered_with_a_snapshot_that_says_why() throws Exception {
+    void a_cursor_that_does_not_stand_is_answered_with_a_snapshot_that_says_why_M68() throws Exception {
         Session session = wire.holdfast.sessions().create("s");
         SessionCursor now = session.feed().snapshot(0).cursor();
         wire.holdfast.sessions().create("other");
@@ -200,9 +204,7 @@ abstract class TransportContract {
         try (Wire forgetful = Wire.forgetful(other, 10)) {
             Session session = forgetful.holdfast.sessions().create("s");
             String cursor = session.feed().snapshot(0).cursor().token();
-            for (int i = 0; i < 3_000; i++) {
-                session.append(MessageDraft.of("m" + i, "user", "{}"));
-            }
+            appendAtOnce(session, 3_000);
             try (Line line = connect(forgetful, null)) {
                 line.done(watching("s", cursor));
                 JsonNode attached = line.next("attached");
@@ -210,6 +212,31 @@ abstract class TransportContract {
                 assertThat(attached.get("snapshot").get("truncated").booleanValue())
                         .isFalse();
             }
+        }
+    }
+
+    /** By many threads, which share commits. */
+    private static void appendAtOnce(Session session, int messages) throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> appends = new ArrayList<>();
+            for (int i = 0; i < messages; i++) {
+                String id = "m" + i;
+                appends.add(threads.submit(() -> session.append(MessageDraft.of(id, "user", "{}"))));
+            }
+            for (Future<?> append : appends) {
+                append.get();
+            }
+        }
+    }
+
+    @Test
+    void names_that_no_path_could_name_are_refused_M61() throws Exception {
+        try (Line line = connect()) {
+            for (String name : List.of("../up", "a/b", "..", "a%2fb", "a;b")) {
+                assertProblem(line.command(sending(name, "m1")), 400, "malformed-request");
+                assertProblem(line.command(sending("s", name)), 400, "malformed-request");
+            }
+            assertThat(wire.holdfast.sessions().list(10)).isEmpty();
         }
     }
 
@@ -250,7 +277,7 @@ abstract class TransportContract {
     }
 
     @Test
-    void watching_and_unwatching_are_answered_and_bound_what_comes_M50() throws Exception {
+    void watching_and_unwatching_are_answered_and_bound_what_comes_M50_M65() throws Exception {
         Session session = wire.holdfast.sessions().create("s");
         try (Line line = connect()) {
             assertThat(line.done(watching("s", null)).get("attached").booleanValue())
@@ -473,7 +500,7 @@ abstract class TransportContract {
     }
 
     @Test
-    void while_a_page_is_hidden_nothing_comes_and_then_all_of_it() throws Exception {
+    void while_a_page_is_hidden_nothing_comes_and_then_all_of_it_M47_M58() throws Exception {
         Session session = wire.holdfast.sessions().create("s");
         try (Line line = connect()) {
             line.done(watching("s", null));

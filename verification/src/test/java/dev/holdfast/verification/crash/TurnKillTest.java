@@ -10,6 +10,7 @@ import dev.holdfast.verification.rig.Child;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +113,7 @@ final class TurnKillTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
+    @Tag("M74")
     void a_turn_killed_before_its_first_chunk_or_behind_it_is_answered_whole_S92(int words) throws Exception {
         killAt("WORDS " + words, "churn", NOWHERE, Integer.toString(words - 1));
         assertChurned();

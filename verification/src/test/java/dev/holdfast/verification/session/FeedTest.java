@@ -30,6 +30,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +73,7 @@ final class FeedTest {
     }
 
     @Test
+    @Tag("M73")
     void events_are_numbered_densely_and_read_from_any_position_S44() {
         append(session, "a", "b", "c");
         assertThat(session.feed().read(1, 10)).extracting(FeedEvent::seq).containsExactly(1L, 2L);
