@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The client for browsers and Node, {@code client-js}: its types, its own tests, and the package as it is published. */
 final class ClientJsTest {
@@ -18,6 +19,11 @@ final class ClientJsTest {
 
     /** Fewer would mean that files were left out. */
     private static final int LEAST_TESTS = 250;
+
+    private static final int LEAST_TESTS_WITH_A_SERVER = 45;
+
+    @TempDir
+    private Path scratch;
 
     private static NodeProject project;
 
@@ -54,6 +60,17 @@ final class ClientJsTest {
 
     @Test
     void all_its_tests_pass_against_a_scripted_network() throws Exception {
-        VitestReport.of(project, environment(), MINUTES, "test/").expectAllPassed(LEAST_TESTS);
+        VitestReport.of(project, environment(), MINUTES).expectAllPassed(LEAST_TESTS);
+    }
+
+    @Test
+    void it_has_what_the_store_has_against_real_servers_and_a_network_that_breaks() throws Exception {
+        try (ScriptedModel model = new ScriptedModel();
+                Scene scene = new Scene(scratch, model)) {
+            Map<String, String> environment = environment();
+            environment.put("HOLDFAST_URL", scene.uri().toString());
+            VitestReport.of(project, environment, MINUTES, "--config", "vitest.server.config.ts")
+                    .expectAllPassed(LEAST_TESTS_WITH_A_SERVER);
+        }
     }
 }

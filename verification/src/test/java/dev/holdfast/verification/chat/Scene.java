@@ -10,9 +10,13 @@ import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.Trust;
+import dev.holdfast.http.api.SessionRoutes;
+import dev.holdfast.http.api.TurnRoutes;
 import dev.holdfast.http.chat.ChatRoutes;
 import dev.holdfast.http.chat.ChatSettings;
 import dev.holdfast.http.jetty.JettyServer;
+import dev.holdfast.http.session.SessionTransport;
+import dev.holdfast.http.session.TransportSettings;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.uimessage.UiMessageAssembler;
@@ -26,8 +30,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The chat wire with the scene's agent on a real store and real sockets, what its clients ask of the test, and beside it a server process,
- * which they may have killed and started again.
+ * The chat wire, the session transport and the JSON API with the scene's agent on a real store and real sockets, what their clients ask of the test,
+ * and beside it a server process, which they may have killed and started again.
  */
 final class Scene implements AutoCloseable {
 
@@ -60,6 +64,11 @@ final class Scene implements AutoCloseable {
             ChatSettings settings = new ChatSettings(path, ChatSettings.DEFAULT_MAJOR, "scene");
             new ChatRoutes(holdfast, Authorizer.allowAll(), SseSettings.defaults(), limits, settings).addTo(routes);
         }
+        SseSettings events = SseSettings.defaults();
+        new SessionRoutes(holdfast, Authorizer.allowAll()).addTo(routes);
+        new TurnRoutes(holdfast, Authorizer.allowAll(), events, limits, "scene").addTo(routes);
+        new SessionTransport(holdfast, Authorizer.allowAll(), TransportSettings.of(events, limits, "scene"))
+                .addTo(routes);
         routes.add("POST", "/test/release", call -> {
             agent.release();
             Answers.empty(call.exchange(), 204, new Headers());
