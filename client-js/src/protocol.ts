@@ -437,7 +437,10 @@ export interface Driver {
  */
 export interface Reply {
   type: 'reply';
-  id: CommandId;
+  /**
+   * The command's; empty where it had none.
+   */
+  id: string;
   status: number;
   result?: {};
   problem?: Problem;

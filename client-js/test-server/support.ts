@@ -16,7 +16,7 @@ import { check } from '../test/support/schema.js';
 export const BASE = process.env['HOLDFAST_URL'] ?? 'http://127.0.0.1:4437';
 
 /** The ways that the server offers. */
-export const TRANSPORTS = (process.env['HOLDFAST_TRANSPORTS'] ?? 'sse').split(',') as TransportKind[];
+export const TRANSPORTS = (process.env['HOLDFAST_TRANSPORTS'] ?? 'sse,websocket').split(',') as TransportKind[];
 
 export const newId = (): string => `s-${crypto.randomUUID()}`;
 

@@ -20,7 +20,7 @@ final class ClientJsTest {
     /** Fewer would mean that files were left out. */
     private static final int LEAST_TESTS = 250;
 
-    private static final int LEAST_TESTS_WITH_A_SERVER = 45;
+    private static final int LEAST_TESTS_WITH_A_SERVER = 96;
 
     @TempDir
     private Path scratch;
