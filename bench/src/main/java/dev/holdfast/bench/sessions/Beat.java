@@ -1,6 +1,5 @@
 package dev.holdfast.bench.sessions;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
@@ -16,6 +15,8 @@ final class Beat {
     static final int NUMBER_DIGITS = 8;
     static final int STAMP_BYTES = 1 + TIME_DIGITS + NUMBER_DIGITS;
 
+    private static final byte[] BEFORE = Bytes.ascii("{\"type\":\"text-delta\",\"id\":\"t\",\"delta\":\"");
+    private static final byte[] BEHIND = Bytes.ascii("\"}");
     private static final String SESSION = "session-";
 
     private Beat() {}
@@ -33,13 +34,21 @@ final class Beat {
     }
 
     static byte[] chunk(long number, long nanos) {
-        return String.format(
-                        Locale.ROOT,
-                        "{\"type\":\"text-delta\",\"id\":\"t\",\"delta\":\"%c%019d%08d\"}",
-                        (char) MARK,
-                        nanos,
-                        number)
-                .getBytes(StandardCharsets.US_ASCII);
+        byte[] chunk = new byte[BEFORE.length + STAMP_BYTES + BEHIND.length];
+        System.arraycopy(BEFORE, 0, chunk, 0, BEFORE.length);
+        chunk[BEFORE.length] = MARK;
+        putDigits(chunk, BEFORE.length + 1, TIME_DIGITS, nanos);
+        putDigits(chunk, BEFORE.length + 1 + TIME_DIGITS, NUMBER_DIGITS, number);
+        System.arraycopy(BEHIND, 0, chunk, BEFORE.length + STAMP_BYTES, BEHIND.length);
+        return chunk;
+    }
+
+    private static void putDigits(byte[] out, int from, int count, long value) {
+        long rest = value;
+        for (int i = from + count - 1; i >= from; i--) {
+            out[i] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
     }
 
     /** The digits of a stamp, from its mark on, as its time. */

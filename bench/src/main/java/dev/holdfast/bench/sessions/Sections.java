@@ -19,18 +19,22 @@ final class Sections {
 
     private Sections() {}
 
-    static Section of(Transport transport, Options options, Map<Contender, Trial.Result> results, PrintStream out) {
+    static Section of(
+            Transport transport,
+            Options options,
+            Map<Contender, Trial.Result> results,
+            Trial.@Nullable Result bare,
+            PrintStream out) {
         Map<String, Object> figures = new LinkedHashMap<>();
         results.forEach((contender, result) -> figures.put(contender.name(), asMap(result)));
         Trial.Result holdfast = results.get(Contender.HOLDFAST);
         Trial.FanOut fanOut = holdfast == null ? null : holdfast.fanOut();
-        Trial.Result bare = results.get(Contender.BARE);
         Trial.FanOut floor = bare == null ? null : bare.fanOut();
         if (fanOut != null && floor != null) {
             double cpu = fanOut.serverCpuMicros() / floor.serverCpuMicros();
             double p99 = fanOut.p99Millis() / floor.p99Millis();
             out.printf(
-                    "  Holdfast, of the bare handler: %.2f times the processor time of a delivery, %.2f times the p99%n",
+                    "  Holdfast, of the bare handler over SSE: %.2f times the processor time of a delivery, %.2f times the p99%n",
                     cpu, p99);
             figures.put("cpuOfBare", cpu);
             figures.put("p99OfBare", p99);

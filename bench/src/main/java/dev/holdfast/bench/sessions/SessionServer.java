@@ -21,6 +21,7 @@ import dev.holdfast.uimessage.UiMessageAssembler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The session transport on a store of its own, with many sessions that have a live turn each: a process of this class path. The turns' agents append a chunk
@@ -88,7 +89,7 @@ public final class SessionServer {
             Round round = metronome.await(number);
             for (int i = 0; i < round.chunks(); i++) {
                 Metronome.sleepUntil(round.dueAt(session, i));
-                turn.emit(new String(Beat.chunk(number, System.nanoTime()), StandardCharsets.US_ASCII));
+                turn.emit(List.of(Beat.chunk(number, System.nanoTime())));
                 number++;
             }
         }

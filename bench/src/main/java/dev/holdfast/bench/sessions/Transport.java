@@ -20,14 +20,14 @@ enum Transport {
 
     /** Whether there is such a server. */
     boolean isServedBy(Contender contender) {
-        return this == SSE;
+        return this == SSE || contender == Contender.HOLDFAST;
     }
 
     /** How the watchers of one thread connect. */
     Link.Opening opening(InetSocketAddress server, Selector selector) {
         return switch (this) {
             case SSE -> SseLink.to(new SseLink.Commands(server, selector));
-            case WEBSOCKET -> throw new UnsupportedOperationException("There is no server for it");
+            case WEBSOCKET -> WebSocketLink.to(server, selector);
         };
     }
 }

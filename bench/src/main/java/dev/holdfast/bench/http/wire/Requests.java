@@ -12,6 +12,16 @@ public final class Requests {
         return bytes("GET", path, "Accept: */*\r\n", new byte[0]);
     }
 
+    /** Asks for a WebSocket (RFC 6455); the nonce is the same each time, and the answer to it is not looked at. */
+    public static byte[] upgrade(String path, String subprotocol) {
+        return bytes(
+                "GET",
+                path,
+                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: %s\r\n"
+                        .formatted(subprotocol),
+                new byte[0]);
+    }
+
     public static byte[] post(String path, String contentType, byte[] body) {
         return bytes(
                 "POST", path, "Content-Type: %s\r\nContent-Length: %d\r\n".formatted(contentType, body.length), body);

@@ -27,6 +27,7 @@ public final class ResponseParser {
 
     private static final byte[] CONTENT_LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TRANSFER_ENCODING = "transfer-encoding:".getBytes(StandardCharsets.US_ASCII);
+    private static final int SWITCHING_PROTOCOLS = 101;
     private static final int STATUS_AT = "HTTP/1.1 ".length();
 
     private final Body body;
@@ -102,7 +103,10 @@ public final class ResponseParser {
         for (int i = from + STATUS_AT; i < from + STATUS_AT + 3; i++) {
             status = status * 10 + digit(in[i], 10);
         }
-        if (chunked) {
+        if (status == SWITCHING_PROTOCOLS) { // what follows is the other protocol's, to the end of the connection
+            left = Long.MAX_VALUE;
+            phase = Phase.LENGTH;
+        } else if (chunked) {
             phase = Phase.CHUNK_SIZE;
         } else if (left > 0) {
             phase = Phase.LENGTH;
