@@ -26,7 +26,7 @@ public final class Main {
                                docs/perf/http.md
               chat [OPTIONS]   turns with live readers beside Redis Streams, resuming a long turn, memory of live turns;
                                docs/perf/chat.md
-              sessions [OPTIONS]  the session transport: fan-out to 10,000 connections, their memory, all of them coming back at once;
+              sessions [OPTIONS]  the session transport: fan-out to 10,000 connections, their memory, all cut and back;
                                docs/perf/sessions.md
               jmh [ARGUMENTS]  JMH's own command line; `jmh -l` lists the benchmarks
             """;

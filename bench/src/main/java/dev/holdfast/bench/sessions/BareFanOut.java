@@ -64,7 +64,7 @@ public final class BareFanOut extends Handler.Abstract {
         if (request.getMethod().equals("GET")) {
             connect(new Stream(response, callback));
         } else if (path.startsWith(Metronome.PATH)) {
-            Round round = metronome.begin(Integer.parseInt(path.substring(Metronome.PATH.length())));
+            Round round = metronome.begin(path.substring(Metronome.PATH.length()));
             answer(response, round.text(), callback);
         } else {
             watch(path.substring(CONNECT.length() + 1), Content.Source.asString(request));

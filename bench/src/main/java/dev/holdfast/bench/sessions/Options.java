@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param folder where stores are made and deleted again; its disk is the one that is measured
  * @param out the JSON's file, or null for none
  * @param profile where the profiles of Holdfast go, or null for none
+ * @param clientJs the folder of the TypeScript client, built
  * @param cells what to measure
  * @param transports over what
  * @param against which servers to watch
@@ -30,6 +31,7 @@ record Options(
         Path folder,
         @Nullable Path out,
         @Nullable Path profile,
+        Path clientJs,
         Set<Cell> cells,
         Set<Transport> transports,
         Set<Contender> against,
@@ -41,7 +43,8 @@ record Options(
     enum Cell {
         IDLE,
         FANOUT,
-        STORM
+        STORM,
+        CLIENTS
     }
 
     static final int WATCHERS_PER_SESSION = 10;
@@ -50,7 +53,7 @@ record Options(
             Usage: ./holdfast bench sessions [OPTIONS]
 
               --quick              about a minute, with 1,000 connections
-              --only CELLS         some of idle,fanout,storm
+              --only CELLS         some of idle,fanout,storm,clients
               --transport NAMES    some of sse,websocket
               --against SERVERS    some of holdfast,bare
               --connections N      watchers, ten of each session, a multiple of ten (10000; quick: 1000)
@@ -58,6 +61,7 @@ record Options(
               --storms N           how often all are cut and come back (3; quick: 1)
               --folder DIR         where stores are made; choose the disk to measure (the system's temporary folder)
               --profile DIR        also record Holdfast under the same load, and write where its processor time goes
+              --client-js DIR      the TypeScript client, built by `npm ci` and `npm run build` there (client-js)
               --out FILE           also write everything as JSON, with the machine's data
               --strict             exit with 1 if a bar is missed
             """;
@@ -70,6 +74,7 @@ record Options(
         Path folder = Path.of(System.getProperty("java.io.tmpdir"));
         Path out = null;
         Path profile = null;
+        Path clientJs = Path.of("client-js");
         Set<Cell> cells = EnumSet.allOf(Cell.class);
         Set<Transport> transports = EnumSet.allOf(Transport.class);
         Set<Contender> against = EnumSet.allOf(Contender.class);
@@ -88,6 +93,7 @@ record Options(
                 case "--storms" -> storms = rest.number();
                 case "--folder" -> folder = Path.of(rest.value());
                 case "--profile" -> profile = Path.of(rest.value());
+                case "--client-js" -> clientJs = Path.of(rest.value());
                 case "--out" -> out = Path.of(rest.value());
                 default -> throw rest.unknown();
             }
@@ -97,7 +103,18 @@ record Options(
                     .formatted(WATCHERS_PER_SESSION, connections));
         }
         return new Options(
-                quick, strict, folder, out, profile, cells, transports, against, connections, seconds, storms);
+                quick,
+                strict,
+                folder,
+                out,
+                profile,
+                clientJs,
+                cells,
+                transports,
+                against,
+                connections,
+                seconds,
+                storms);
     }
 
     int sessions() {

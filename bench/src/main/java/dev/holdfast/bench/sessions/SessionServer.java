@@ -53,8 +53,8 @@ public final class SessionServer {
         new SessionTransport(
                         holdfast, Authorizer.allowAll(), TransportSettings.of(SseSettings.defaults(), limits, AGENT))
                 .addTo(routes);
-        routes.add("POST", Metronome.PATH + "{chunks}", call -> {
-            Round round = metronome.begin(Integer.parseInt(call.path("chunks")));
+        routes.add("POST", Metronome.PATH + "{asked}", call -> {
+            Round round = metronome.begin(call.path("asked"));
             call.exchange().answer(200, new Headers(), round.text().getBytes(StandardCharsets.US_ASCII));
         });
         FrontDoor door = new FrontDoor(routes.build(), Trust.loopback(Holdfast.DEFAULT_TENANT), limits);

@@ -3,14 +3,10 @@ package dev.holdfast.bench.sessions;
 import dev.holdfast.bench.command.Scratch;
 import dev.holdfast.bench.http.profile.Profile;
 import dev.holdfast.bench.http.server.ServerProcess;
-import dev.holdfast.bench.http.wire.AnswerReader;
-import dev.holdfast.bench.http.wire.Requests;
 import dev.holdfast.bench.report.ProcessCounters;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Trial {
 
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final int BEFORE = 200;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration STORM_PATIENCE = Duration.ofSeconds(60);
@@ -263,14 +260,7 @@ final class Trial {
     }
 
     private static Round begin(ServerProcess server, Crowd crowd, int chunks) throws IOException {
-        ByteArrayOutputStream answer = new ByteArrayOutputStream();
-        try (AnswerReader control = new AnswerReader(server.address())) {
-            control.ask(
-                    Requests.post(Metronome.PATH + chunks, "text/plain", new byte[0]),
-                    (in, from, to) -> answer.write(in, from, to - from),
-                    () -> false);
-        }
-        Round round = Round.parse(answer.toString(StandardCharsets.US_ASCII));
+        Round round = Metronome.ask(server, chunks, INTERVAL);
         crowd.expect(round);
         return round;
     }
