@@ -126,6 +126,7 @@ final class Trial {
         try (Scratch scratch = Scratch.in(options.folder());
                 ServerProcess server = contender.start(scratch.path(), options.sessions())) {
             crowd(server, Math.min(BEFORE, options.connections())).close();
+            letGo(server);
             double heap = wants(Options.Cell.IDLE) ? server.view().heapBytesAfterCollections() : Double.NaN;
             double resident = server.view().residentBytes();
             try (Crowd crowd = crowd(server, options.connections())) {
@@ -138,6 +139,12 @@ final class Trial {
                 return new Result(idle, fanOut, storms);
             }
         }
+    }
+
+    /** One chunk in each session: a server that writes to clients that have left notices it, and holds nothing of them any more. */
+    private static void letGo(ServerProcess server) throws IOException, InterruptedException {
+        Round round = Metronome.ask(server, 1, INTERVAL);
+        Metronome.sleepUntil(round.dueAt(round.sessions(), 0) + INTERVAL.toNanos());
     }
 
     private boolean wants(Options.Cell cell) {
