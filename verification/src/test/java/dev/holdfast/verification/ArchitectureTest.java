@@ -64,6 +64,21 @@ final class ArchitectureTest {
                                     || isUnder(c, "org.jspecify"))));
 
     @ArchTest
+    static final ArchRule the_client_uses_the_jdk_jackson_slf4j_and_jspecify_and_nothing_else = classes()
+            .that(areIn(Module.CLIENT_JAVA))
+            .should()
+            .onlyDependOnClassesThat(areIn(Module.CLIENT_JAVA)
+                    .or(describe(
+                            "are of the JDK, Jackson, SLF4J or JSpecify",
+                            c -> c.isPrimitive()
+                                    || c.getPackageName().isEmpty()
+                                    || isUnder(c, "java")
+                                    || isUnder(c, "tools.jackson")
+                                    || isUnder(c, "com.fasterxml.jackson.annotation")
+                                    || isUnder(c, "org.slf4j")
+                                    || isUnder(c, "org.jspecify"))));
+
+    @ArchTest
     static final ArchRule core_speaks_neither_jdbc_nor_a_network = noClasses()
             .that(areIn(Module.CORE))
             .should()

@@ -14,6 +14,7 @@ enum Module {
     STORE_SQLITE("dev.holdfast.store.sqlite"),
     MODELS("dev.holdfast.models"),
     HTTP("dev.holdfast.http"),
+    CLIENT_JAVA("dev.holdfast.client"),
     SERVER("dev.holdfast.server"),
     BENCH("dev.holdfast.bench"),
     EXAMPLES("dev.holdfast.examples");
@@ -26,12 +27,12 @@ enum Module {
 
     Set<Module> mayKnow() {
         return switch (this) {
-            case CORE -> Set.of();
+            case CORE, CLIENT_JAVA -> Set.of();
             case TESTKIT, UIMESSAGE, STORE_SQLITE -> Set.of(CORE);
             case MODELS, HTTP -> Set.of(CORE, UIMESSAGE);
-            case SERVER -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP);
+            case SERVER -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, CLIENT_JAVA);
             case BENCH -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, HTTP);
-            case EXAMPLES -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, SERVER);
+            case EXAMPLES -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, CLIENT_JAVA, SERVER);
         };
     }
 
