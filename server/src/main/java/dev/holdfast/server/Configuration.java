@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * What an option is when the command line does not say: the environment variable, then the file, then the option's own default. The file is a
+ * What an option of {@code serve} is when the command line does not say: the environment variable, then the file, then the option's own default. The file is a
  * {@code .properties} file whose keys are the options' names without dashes in front; a key that is no option is refused, because a setting
  * that silently does nothing is worse than none.
  */
@@ -29,6 +29,11 @@ final class Configuration implements IDefaultValueProvider {
 
     /** The command that is configured. */
     private static final String COMMAND = "serve";
+
+    /** Commands that talk to a server, and their options that a variable can set; a file sets none. */
+    private static final Set<String> REMOTE_COMMANDS = Set.of("tail", "send");
+
+    private static final Set<String> REMOTE_OPTIONS = Set.of("server", "key", "key-file");
 
     /** Options that a file cannot hold. */
     private static final Set<String> NOT_IN_A_FILE = Set.of(FILE_OPTION, "help", "version");
@@ -105,11 +110,17 @@ final class Configuration implements IDefaultValueProvider {
 
     @Override
     public @Nullable String defaultValue(ArgSpec argument) {
-        if (!(argument instanceof OptionSpec option)
-                || !argument.command().name().equals(COMMAND)) {
+        if (!(argument instanceof OptionSpec option)) {
             return null;
         }
         String name = name(option);
+        String command = argument.command().name();
+        if (REMOTE_COMMANDS.contains(command) && REMOTE_OPTIONS.contains(name)) {
+            return environment.of(name).orElse(null);
+        }
+        if (!command.equals(COMMAND)) {
+            return null;
+        }
         if (name.equals("help") || name.equals("version")) {
             return null;
         }

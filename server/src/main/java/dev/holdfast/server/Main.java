@@ -1,6 +1,8 @@
 package dev.holdfast.server;
 
 import dev.holdfast.server.demo.DemoCommand;
+import dev.holdfast.server.remote.SendCommand;
+import dev.holdfast.server.remote.TailCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,7 +15,7 @@ import picocli.CommandLine.Spec;
         description = "Keeps the streams and sessions of agents durable.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {ServeCommand.class, DemoCommand.class})
+        subcommands = {ServeCommand.class, DemoCommand.class, TailCommand.class, SendCommand.class})
 public final class Main implements Runnable {
 
     @Spec

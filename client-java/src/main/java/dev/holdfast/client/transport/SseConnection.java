@@ -8,8 +8,10 @@ import dev.holdfast.client.message.ServerMessage.Reply;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -188,7 +190,15 @@ final class SseConnection implements Transport.Connection {
     /** What went wrong, for the end of a sentence. */
     static String sentence(Throwable failure) {
         String message = failure.getMessage();
-        String name = failure.getClass().getSimpleName();
-        return message == null || message.isBlank() ? name : name + ": " + message;
+        if (failure instanceof HttpConnectTimeoutException) {
+            return "it does not answer";
+        }
+        if (failure instanceof ConnectException && (message == null || message.isBlank())) {
+            return "nothing accepts connections there";
+        }
+        if (message == null || message.isBlank()) {
+            return failure.getClass().getSimpleName();
+        }
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
     }
 }
