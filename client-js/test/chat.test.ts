@@ -386,6 +386,16 @@ describe.each([5, 6, 7] as const)('ai@%i', major => {
   });
 });
 
+test('a client that has ended is an error with its reason', async () => {
+  const { client, links } = scripted();
+  client.connect();
+  links[0]?.refuse(401);
+  const chat = openChat(7, client, 'c');
+  await chat.sendMessage({ text: 'hello' });
+  expect(chat.error?.message).toBe('The server answered 401.');
+  expect(client.outbox.entries).toEqual([]);
+});
+
 test('a major that is not known is refused', () => {
   const { client } = scripted();
   expect(() => new HoldfastChatTransport({ client, major: 8 as never })).toThrow(/5, 6 or 7/);

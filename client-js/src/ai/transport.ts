@@ -1,5 +1,6 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 import type { HoldfastClient } from '../client.js';
+import { HoldfastError } from '../errors.js';
 import type { Chunk } from '../fold.js';
 import type { Turn } from '../protocol.js';
 import { content } from '../session-state.js';
@@ -84,6 +85,9 @@ export class HoldfastChatTransport<M extends UIMessage = UIMessage> implements C
 
   async #start(session: SessionView, turn: Turn & { id: string }, abortSignal: AbortSignal | undefined): Promise<ReadableStream<UIMessageChunk>> {
     const { client, agent, policy } = this.options;
+    if (client.state.status === 'ended') {
+      throw new HoldfastError('closed', client.state.detail, client.state.problem);
+    }
     const opened = this.#open(session, turn.id, false, abortSignal);
     const live = session.state.turns.find(each => each.id === turn.id);
     if (live !== undefined) {

@@ -32,15 +32,19 @@ final class ScenarioTableTest {
             Path.of("..", "docs", "session-scenarios.md"));
 
     private static final Path MODULES = Path.of("..");
-    private static final List<Path> SOURCES =
-            List.of(Path.of("src", "test", "java"), Path.of("chat"), Path.of("sessions"), Path.of("test"));
+    private static final List<Path> SOURCES = List.of(
+            Path.of("src", "test", "java"),
+            Path.of("chat"),
+            Path.of("sessions"),
+            Path.of("test"),
+            Path.of("test-server"));
 
     /** A tag, a type, a test in Java, or one for Node, whichever comes next. */
     private static final Pattern TOKEN = Pattern.compile(
             "@Tag\\(\"(?<tag>[^\"]+)\"\\)"
                     + "|^(?:[a-z]+ )*(?<type>class|interface|enum|record) "
                     + "|^    void (?<java>\\w+)\\("
-                    + "|^ *(?:test|scene)\\((?:major, )?[`'](?:\\w+@[^:]*: )?(?<node>[^`]+?)[`'],",
+                    + "|^ *(?:test|scene)(?:\\.each\\(.*\\))?\\((?:major, )?[`'](?:\\w+@[^:]*: )?(?<node>[^`]+?)[`'],",
             Pattern.MULTILINE);
 
     private static final Pattern NUMBERED = Pattern.compile("_(S\\d+)$|_(M\\d+)(?=$|_M\\d)|\\[(M\\d+)]");
