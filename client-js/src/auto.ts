@@ -46,7 +46,7 @@ export class AutoTransport implements Transport {
     return {
       kind: link.kind,
       send: (command, answered) => link.send(command, answered),
-      sendLast: command => link.sendLast(command),
+      sendLast: (command, settled) => link.sendLast(command, settled),
       close: () => {
         open = false; // given up by the client: says nothing about the way
         link.close();

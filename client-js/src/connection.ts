@@ -58,6 +58,9 @@ export class Connection {
   #connectedAt: number | undefined;
   #heartbeatMillis = 0;
   #suspended = false;
+  /** How many suspensions are on their way, and what is to follow them. */
+  #suspending = 0;
+  #resumeDue: (() => void) | undefined;
   #probe: Probe | undefined;
   /** Ends the wait for the welcome. */
   #welcomed: () => void = () => undefined;
@@ -147,6 +150,8 @@ export class Connection {
     this.#link = undefined;
     this.#id = undefined;
     this.#suspended = false;
+    this.#suspending = 0;
+    this.#resumeDue = undefined;
     this.#mustWait = false;
     this.#clear(this.#watchdog);
     this.#clear(this.#comeBack);
@@ -343,8 +348,15 @@ export class Connection {
     if (this.#link === undefined || this.#id === undefined || this.#suspended || !this.events.isWatching()) {
       return;
     }
+    const link = this.#link;
     this.#suspended = true;
-    this.#link.sendLast({ type: 'suspend', id: this.#nextId() });
+    this.#suspending++;
+    link.sendLast({ type: 'suspend', id: this.#nextId() }, () => {
+      if (this.#link === link) {
+        this.#suspending--;
+        this.#resumeDue?.();
+      }
+    });
   }
 
   /** The page goes to the browser's cache, where no connection lives: comes back when it is shown. */
@@ -370,10 +382,26 @@ export class Connection {
     }
     if (this.#suspended) {
       this.#suspended = false;
-      this.ask({ type: 'resume' }, answer => (answer === null || answer.status >= 300 ? this.reopen() : this.#ask()), PROBE_MILLIS);
+      this.#resume();
     } else if (this.environment.now() - this.#heard > PROBE_MILLIS) {
       this.#ask();
     }
+  }
+
+  /** Not before the suspension has arrived, which it could overtake otherwise. */
+  #resume(): void {
+    if (this.#suspending === 0) {
+      this.ask({ type: 'resume' }, answer => (answer === null || answer.status >= 300 ? this.reopen() : this.#ask()), PROBE_MILLIS);
+      return;
+    }
+    const cancel = this.#limit(PROBE_MILLIS, () => this.reopen());
+    this.#resumeDue = () => {
+      this.#resumeDue = undefined;
+      cancel();
+      if (!this.#suspended) {
+        this.#resume();
+      }
+    };
   }
 
   #ask(): void {

@@ -49,7 +49,6 @@ export interface Environment {
   page: Page | undefined;
   /** Where the outbox and the device's name are kept, for this tab only; absent: in memory. */
   storage: KeyValues | undefined;
-  sendBeacon: ((url: string, body: Blob) => boolean) | undefined;
 }
 
 /** The surroundings of a browser or of Node. */
@@ -65,10 +64,6 @@ export function systemEnvironment(): Environment {
     WebSocket: (globalThis as { WebSocket?: unknown }).WebSocket as WebSocketConstructor | undefined,
     page: systemPage(),
     storage: systemStorage(),
-    sendBeacon:
-      typeof navigator !== 'undefined' && typeof navigator.sendBeacon === 'function'
-        ? (url, body) => navigator.sendBeacon(url, body)
-        : undefined,
   };
 }
 

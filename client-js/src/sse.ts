@@ -154,22 +154,20 @@ class SseLink implements Link {
     });
   }
 
-  sendLast(command: ClientMessage): void {
+  /** A request that outlives its page, and not a beacon: that could carry no key, and what follows it could overtake it unseen. */
+  sendLast(command: ClientMessage, settled?: () => void): void {
     if (this.#connection === undefined || this.#closed) {
       return;
     }
-    const needsHeaders = Object.keys(this.#headers()).length > 0;
-    const beacon = this.environment.sendBeacon;
-    if (!needsHeaders && beacon !== undefined) {
-      const body = new Blob([JSON.stringify(command)], { type: 'application/json' });
-      if (beacon(this.#commandUrl(), body)) {
-        return;
+    const done = () => {
+      if (!this.#closed) {
+        settled?.();
       }
-    }
-    this.#request(command).then(
-      response => void response.body?.cancel(),
-      () => undefined, // the page goes; nobody is there to be told
-    );
+    };
+    this.#request(command).then(response => {
+      void response.body?.cancel();
+      done();
+    }, done);
   }
 
   close(): void {

@@ -21,8 +21,10 @@ export interface Link {
   readonly kind: TransportKind;
   /** Sends a command; after the welcome only. The answer comes once, or not at all if the link ends before. */
   send(command: ClientMessage, answered: (answer: Answer) => void): void;
-  /** Sends a command of a page that may be gone in the next moment. No answer is told. */
-  sendLast(command: ClientMessage): void;
+  /**
+   * Sends a command of a page that may be gone in the next moment. Its answer is not told, only that it has come, or never will: what is sent then cannot overtake it.
+   */
+  sendLast(command: ClientMessage, settled?: () => void): void;
   /** Ends it. No event and no answer comes any more, from the moment of the call on. */
   close(): void;
 }

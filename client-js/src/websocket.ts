@@ -66,8 +66,10 @@ class WebSocketLink implements Link {
     this.#answers.set(command.id, answered);
   }
 
-  sendLast(command: ClientMessage): void {
+  /** Frames keep their order. */
+  sendLast(command: ClientMessage, settled?: () => void): void {
     this.#write(command);
+    settled?.();
   }
 
   #write(command: ClientMessage): boolean {

@@ -63,6 +63,21 @@ test('a page that is shown again resumes, and asks for a sign of life', () => {
   expect(environment).toBeDefined();
 });
 
+test('a page is resumed after its suspension has arrived, which over SSE could overtake it [M37]', () => {
+  const { page, first, clock, links } = shown();
+  first.isSlow = true;
+  page.fire('hidden');
+  page.fire('visible');
+  expect(first.sent).toEqual([]);
+  first.arrived();
+  expect(first.types).toEqual(['resume']);
+  first.ok('resume');
+  page.fire('hidden');
+  page.fire('visible');
+  clock.advance(1000); // it does not arrive
+  expect(links).toHaveLength(2);
+});
+
 test.each(['an answer of resume', 'the nonce', 'the right nonce'] as const)('without %s within a second a new connection is opened', what => {
   const { page, first, links, clock } = shown();
   page.fire('hidden');

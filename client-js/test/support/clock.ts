@@ -96,7 +96,6 @@ export function fakeEnvironment(clock: Clock, more: Partial<Environment> = {}): 
     WebSocket: undefined,
     page: undefined,
     storage: new FakeStorage(),
-    sendBeacon: undefined,
     ...more,
   };
   return { environment, reports };

@@ -56,7 +56,7 @@ export class ModelServer implements Transport {
     return {
       kind: 'sse',
       send: (command, answered) => this.#command(link, command, answered),
-      sendLast: () => undefined,
+      sendLast: (_command, settled) => settled?.(),
       close: () => (link.cut = true),
     };
   }

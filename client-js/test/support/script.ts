@@ -15,6 +15,9 @@ export class FakeLink implements Link {
   readonly kind = 'sse';
   readonly sent: Sent[] = [];
   readonly last: ClientMessage[] = [];
+  /** Whether the last words of a page arrive only when the test says so. */
+  isSlow = false;
+  arrived: () => void = () => undefined;
   closed = false;
 
   constructor(private readonly events: LinkEvents) {}
@@ -24,9 +27,13 @@ export class FakeLink implements Link {
     this.sent.push({ command, answered });
   }
 
-  sendLast(command: ClientMessage): void {
+  sendLast(command: ClientMessage, settled?: () => void): void {
     check('ClientMessage', command);
     this.last.push(command);
+    this.arrived = () => settled?.();
+    if (!this.isSlow) {
+      settled?.();
+    }
   }
 
   close(): void {
