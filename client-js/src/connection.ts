@@ -10,6 +10,7 @@ import {
   WELCOME_MILLIS,
 } from './limits.js';
 import type { ClientMessage, Problem, ReconnectCommand, ReconnectResult, ServerMessage, Welcome } from './protocol.js';
+import { Suspension } from './suspension.js';
 import type { Answer, Link, Loss, Transport, TransportKind } from './transport.js';
 
 /** Why a client does not come back by itself. */
@@ -57,10 +58,7 @@ export class Connection {
   #heard = 0;
   #connectedAt: number | undefined;
   #heartbeatMillis = 0;
-  #suspended = false;
-  /** How many suspensions are on their way, and what is to follow them. */
-  #suspending = 0;
-  #resumeDue: (() => void) | undefined;
+  #suspension = new Suspension();
   #probe: Probe | undefined;
   /** Ends the wait for the welcome. */
   #welcomed: () => void = () => undefined;
@@ -149,9 +147,7 @@ export class Connection {
     const link = this.#link;
     this.#link = undefined;
     this.#id = undefined;
-    this.#suspended = false;
-    this.#suspending = 0;
-    this.#resumeDue = undefined;
+    this.#suspension = new Suspension();
     this.#mustWait = false;
     this.#clear(this.#watchdog);
     this.#clear(this.#comeBack);
@@ -345,18 +341,10 @@ export class Connection {
 
   /** The page is hidden: tells the server, once for each link. */
   hide(): void {
-    if (this.#link === undefined || this.#id === undefined || this.#suspended || !this.events.isWatching()) {
+    if (this.#link === undefined || this.#id === undefined || this.#suspension.isOn || !this.events.isWatching()) {
       return;
     }
-    const link = this.#link;
-    this.#suspended = true;
-    this.#suspending++;
-    link.sendLast({ type: 'suspend', id: this.#nextId() }, () => {
-      if (this.#link === link) {
-        this.#suspending--;
-        this.#resumeDue?.();
-      }
-    });
+    this.#link.sendLast({ type: 'suspend', id: this.#nextId() }, this.#suspension.begin());
   }
 
   /** The page goes to the browser's cache, where no connection lives: comes back when it is shown. */
@@ -380,28 +368,19 @@ export class Connection {
     if (this.#id === undefined) {
       return;
     }
-    if (this.#suspended) {
-      this.#suspended = false;
-      this.#resume();
+    if (this.#suspension.isOn) {
+      const link = this.#link;
+      const cancel = this.#limit(PROBE_MILLIS, () => this.reopen());
+      const resume = () => {
+        cancel();
+        if (this.#link === link) {
+          this.ask({ type: 'resume' }, answer => (answer === null || answer.status >= 300 ? this.reopen() : this.#ask()), PROBE_MILLIS);
+        }
+      };
+      this.#suspension.end(resume, cancel);
     } else if (this.environment.now() - this.#heard > PROBE_MILLIS) {
       this.#ask();
     }
-  }
-
-  /** Not before the suspension has arrived, which it could overtake otherwise. */
-  #resume(): void {
-    if (this.#suspending === 0) {
-      this.ask({ type: 'resume' }, answer => (answer === null || answer.status >= 300 ? this.reopen() : this.#ask()), PROBE_MILLIS);
-      return;
-    }
-    const cancel = this.#limit(PROBE_MILLIS, () => this.reopen());
-    this.#resumeDue = () => {
-      this.#resumeDue = undefined;
-      cancel();
-      if (!this.#suspended) {
-        this.#resume();
-      }
-    };
   }
 
   #ask(): void {
