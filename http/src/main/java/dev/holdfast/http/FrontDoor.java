@@ -162,8 +162,10 @@ public final class FrontDoor implements HttpHandler {
                 .set("Access-Control-Max-Age", "600");
     }
 
+    /** Credentials as well: beacons are always sent with them, and lost without this. */
     private static Headers shared(Headers headers, String origin) {
         return headers.set("Access-Control-Allow-Origin", origin)
+                .set("Access-Control-Allow-Credentials", "true")
                 .set("Access-Control-Expose-Headers", "Location, Retry-After")
                 .add("Vary", "Origin");
     }

@@ -306,6 +306,8 @@ final class FrontDoorTest {
             assertThat(answer.statusCode()).isEqualTo(200);
             assertThat(answer.headers().firstValue("Access-Control-Allow-Origin"))
                     .contains("https://app.example");
+            assertThat(answer.headers().firstValue("Access-Control-Allow-Credentials"))
+                    .contains("true");
             String preflight = open.raw(String.join(
                     "\r\n",
                     "OPTIONS /bodies HTTP/1.1",
@@ -314,7 +316,9 @@ final class FrontDoorTest {
                     "Access-Control-Request-Method: POST",
                     "Connection: close",
                     "\r\n"));
-            assertThat(preflight).startsWith("HTTP/1.1 204").contains("Access-Control-Allow-Methods");
+            assertThat(preflight)
+                    .startsWith("HTTP/1.1 204")
+                    .contains("Access-Control-Allow-Methods", "Access-Control-Allow-Credentials: true");
             assertThat(open.get("/open", "Origin", "https://other.example").statusCode())
                     .isEqualTo(403);
         }
