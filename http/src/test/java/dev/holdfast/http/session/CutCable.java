@@ -93,7 +93,7 @@ final class CutCable {
     }
 
     /** An exchange of which the connection uses nothing but its parts. */
-    private static final class Plain implements Exchange {
+    static final class Plain implements Exchange {
 
         @Override
         public RequestHead head() {
