@@ -11,10 +11,12 @@ import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -24,6 +26,9 @@ import java.util.concurrent.locks.LockSupport;
  * <p>One thread at a time; {@link #onChange} and {@link #cancel} from any. Close it.
  */
 public final class FeedReader implements AutoCloseable {
+
+    private static final Set<FeedRow.Kind> TELL_OF_A_MESSAGE =
+            EnumSet.of(FeedRow.Kind.MESSAGE_ADDED, FeedRow.Kind.MESSAGE_UPDATED, FeedRow.Kind.TURN_AWAITING);
 
     private final SessionEngine engine;
     private final SessionRow session;
@@ -70,28 +75,27 @@ public final class FeedReader implements AutoCloseable {
      * follow the session and its turns without a seam. A stream that is not among them has ended, and where the events reach the feed's end
      * nothing of it is missing in them.
      *
-     * @param limit events at most, 1 to {@value SessionLimits#MAX_FEED_PAGE}; fewer where their messages exceed
-     *     {@link SessionLimits#MAX_WINDOW_BYTES} together
+     * @param limit events at most, 1 to {@value SessionLimits#MAX_FEED_PAGE}
      * @param maxMessageBytes contents of a message that comes along
+     * @param maxBytes contents of all that come along; no event follows the one whose message reaches it
      */
-    public FeedStep step(int limit, int maxMessageBytes) {
+    public FeedStep step(int limit, int maxMessageBytes, long maxBytes) {
         checkLimit(limit);
         seen = watch.version();
-        FeedStep step = engine.streams().store().read(reads -> step(reads, limit, maxMessageBytes));
+        FeedStep step = engine.streams().store().read(reads -> step(reads, limit, maxMessageBytes, maxBytes));
         next += step.events().size();
         return step;
     }
 
-    private FeedStep step(StoreReads reads, int limit, int maxMessageBytes) {
+    private FeedStep step(StoreReads reads, int limit, int maxMessageBytes, long maxBytes) {
         List<FeedEvent> read = read(reads, limit);
         Map<String, Message> messages = new HashMap<>();
         long bytes = 0;
         int taken = 0;
-        while (taken < read.size() && bytes <= SessionLimits.MAX_WINDOW_BYTES) {
+        while (taken < read.size() && bytes < maxBytes) {
             FeedEvent event = read.get(taken++);
             String id = event.message();
-            boolean tells = event.kind() == FeedRow.Kind.MESSAGE_ADDED || event.kind() == FeedRow.Kind.MESSAGE_UPDATED;
-            if (tells && id != null && !messages.containsKey(id)) {
+            if (TELL_OF_A_MESSAGE.contains(event.kind()) && id != null && !messages.containsKey(id)) {
                 Optional<MessageRow> row =
                         reads.message(session.key(), id).filter(found -> found.bytes() <= maxMessageBytes);
                 if (row.isPresent()) {

@@ -87,6 +87,13 @@ public final class Session {
         return read((reads, session) -> engine.message(reads, session, id));
     }
 
+    /** A message if its content has at most so many bytes; of a larger one nothing is read. */
+    public Optional<Message> message(String id, long maxBytes) {
+        return read((reads, session) -> reads.message(session.key(), id)
+                .filter(found -> found.bytes() <= maxBytes)
+                .map(found -> MessagePath.message(reads, found)));
+    }
+
     /** The active leaf, or empty if there is no message. */
     public Optional<Message> leaf() {
         return read((reads, session) -> reads.activeLeaf(session.key()).map(leaf -> MessagePath.message(reads, leaf)));

@@ -311,10 +311,14 @@ public final class SessionEngine {
         }
 
         @Override
-        public void wake() {
+        public void wakeReaders() {
             grown.forEach(signals::wake);
+            deleted.forEach(signals::wake);
+        }
+
+        @Override
+        public void wake() {
             for (long key : deleted) {
-                signals.wake(key);
                 whenDeleted.forEach(listener -> listener.accept(key));
             }
         }

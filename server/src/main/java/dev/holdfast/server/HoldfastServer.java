@@ -141,8 +141,11 @@ final class HoldfastServer implements AutoCloseable {
 
     private void cutConnections() {
         try {
-            transport.drain(LAST_WORDS);
-            door.open().abortAll();
+            try {
+                transport.drain(LAST_WORDS);
+            } finally {
+                door.open().abortAll();
+            }
             door.open().awaitNone(LAST_WORDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

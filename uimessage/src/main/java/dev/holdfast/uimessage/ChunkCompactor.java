@@ -40,6 +40,23 @@ public final class ChunkCompactor {
         return compacted;
     }
 
+    /**
+     * Some of a sequence with its adjacent deltas merged and its transient parts left out. Nothing else is: a {@code reset-step} stays, since what it drops
+     * may have been told before.
+     */
+    public static List<byte[]> merged(List<byte[]> chunks) {
+        List<byte[]> merged = new ArrayList<>();
+        ChunkCompactor compactor = new ChunkCompactor(merged::add);
+        for (byte[] chunk : chunks) {
+            UiChunk parsed = parse(chunk);
+            if (parsed == null || !parsed.isTransient()) {
+                compactor.compact(chunk, parsed);
+            }
+        }
+        compactor.endDelta();
+        return merged;
+    }
+
     /** Takes the next chunk. One that is not a UI chunk passes unchanged. */
     public void add(byte[] chunk) {
         UiChunk parsed = parse(chunk);

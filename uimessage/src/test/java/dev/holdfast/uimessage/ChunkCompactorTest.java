@@ -38,6 +38,21 @@ final class ChunkCompactorTest {
     }
 
     @Test
+    void a_part_of_a_replay_keeps_the_resets_that_may_reach_behind_it() {
+        List<byte[]> part = ClientData.chunks(
+                "{'type':'text-delta','id':'a','delta':'half a step that began before '}",
+                "{'type':'data-toast','data':1,'transient':true}",
+                "{'type':'text-delta','id':'a','delta':'this part'}",
+                "{'type':'reset-step'}",
+                "{'type':'text-delta','id':'b','delta':'again'}");
+        assertThat(ChunkCompactor.merged(part).stream().map(chunk -> new String(chunk, StandardCharsets.UTF_8)))
+                .containsExactly(
+                        "{\"type\":\"text-delta\",\"id\":\"a\",\"delta\":\"half a step that began before this part\"}",
+                        "{\"type\":\"reset-step\"}",
+                        "{\"type\":\"text-delta\",\"id\":\"b\",\"delta\":\"again\"}");
+    }
+
+    @Test
     void what_is_not_merged_keeps_its_bytes() {
         byte[] spaced = "{ \"delta\" : \"x\",\"id\":\"a\",\"type\":\"text-delta\" }".getBytes(StandardCharsets.UTF_8);
         assertThat(ChunkCompactor.compact(List.of(spaced))).containsExactly(spaced);

@@ -1,10 +1,11 @@
 package dev.holdfast.http.session;
 
-import dev.holdfast.access.Principal;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.Json;
 import dev.holdfast.session.Property;
 import dev.holdfast.session.Session;
+import dev.holdfast.session.SessionLimits;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +25,10 @@ final class Boot {
         this.context = context;
     }
 
-    Optional<JsonNode> of(Principal principal, Session session) {
+    Optional<JsonNode> of(Session session) {
         Optional<String> stored = session.properties().get(PROPERTY).map(Property::text);
-        Optional<String> text = computed(principal, session);
-        if (text.isEmpty()) {
+        Optional<String> text = computed(session);
+        if (text.isEmpty() || isTooLarge(session, text.get())) {
             return stored.flatMap(value -> parsed(session, value));
         }
         Optional<JsonNode> value = parsed(session, text.get());
@@ -37,13 +38,24 @@ final class Boot {
         return value;
     }
 
-    private Optional<String> computed(Principal principal, Session session) {
+    private Optional<String> computed(Session session) {
         try {
-            return context.of(principal, session);
+            return context.of(session);
         } catch (RuntimeException e) { // the application's own failure; its session goes on
             LOG.warn("The boot context of session \"{}\" could not be computed", session.id(), e);
             return Optional.empty();
         }
+    }
+
+    private static boolean isTooLarge(Session session, String text) {
+        boolean tooLarge = text.getBytes(StandardCharsets.UTF_8).length > SessionLimits.MAX_PROPERTY_BYTES;
+        if (tooLarge) {
+            LOG.warn(
+                    "The boot context of session \"{}\" has more than {} bytes and is left out",
+                    session.id(),
+                    SessionLimits.MAX_PROPERTY_BYTES);
+        }
+        return tooLarge;
     }
 
     private static Optional<JsonNode> parsed(Session session, String text) {

@@ -40,7 +40,7 @@ final class BootRoutes {
     private void show(Call call) throws IOException {
         JsonNode value = transport
                 .boot()
-                .of(call.principal(), session(call, Action.READ))
+                .of(session(call, Action.READ))
                 .orElseThrow(() -> new HttpProblem(Problem.of(
                         404,
                         "no-boot-context",

@@ -1,6 +1,7 @@
 package dev.holdfast.http.session;
 
 import dev.holdfast.http.Json;
+import dev.holdfast.stream.Chunk;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +24,14 @@ final class ChunkJson {
     private record Entry(long incarnation, long seq, byte[] json) {}
 
     /** The JSON of a chunk of a stream; do not change it. */
-    byte[] of(long incarnation, long seq, byte[] chunk) {
+    byte[] of(long incarnation, Chunk chunk) {
+        long seq = chunk.seq();
         int place = (int) Math.floorMod(incarnation * 31 + seq, (long) PLACES);
         Entry known = places.get(place);
         if (known != null && known.incarnation() == incarnation && known.seq() == seq) {
             return known.json();
         }
-        byte[] json = of(chunk);
+        byte[] json = of(chunk.toByteArray());
         if (json.length <= MAX_KEPT_BYTES) {
             places.set(place, new Entry(incarnation, seq, json));
         }
@@ -41,6 +43,9 @@ final class ChunkJson {
     }
 
     private static boolean isOneValue(byte[] chunk) {
+        if (!mayBeUtf8(chunk)) {
+            return false;
+        }
         try (JsonParser parser = Json.MAPPER.createParser(chunk)) {
             if (parser.nextToken() == null) {
                 return false;
@@ -50,6 +55,11 @@ final class ChunkJson {
         } catch (JacksonException e) {
             return false;
         }
+    }
+
+    /** JSON begins with ASCII. A byte order mark, or another encoding, which the parser would see through, does not. */
+    private static boolean mayBeUtf8(byte[] chunk) {
+        return chunk.length > 0 && chunk[0] > 0 && (chunk.length == 1 || chunk[1] != 0);
     }
 
     /** Line breaks in JSON stand between its tokens only. */

@@ -1,7 +1,9 @@
 package dev.holdfast.http.session;
 
 import dev.holdfast.access.Action;
+import dev.holdfast.access.Principal;
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.NotAuthorized;
 import dev.holdfast.http.Answers;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Json;
@@ -10,9 +12,9 @@ import dev.holdfast.http.ProblemTable;
 import dev.holdfast.http.api.AnswerBody;
 import dev.holdfast.http.api.Fields;
 import dev.holdfast.http.api.JsonViews;
-import dev.holdfast.http.session.Drivers.Standing;
 import dev.holdfast.session.Session;
 import dev.holdfast.session.SessionCursor;
+import dev.holdfast.session.Sessions;
 import dev.holdfast.turn.AnswerResult;
 import dev.holdfast.turn.StopResult;
 import dev.holdfast.turn.TurnState;
@@ -64,7 +66,10 @@ final class Commands {
             connection.suspend();
             return object();
         });
-        add("resume", Set.of(), this::resume);
+        add("resume", Set.of(), (connection, body) -> {
+            connection.resume();
+            return object();
+        });
         add("close", Set.of("session", "reason"), this::close);
         add("probe", Set.of("nonce"), this::probe);
         add("bye", Set.of(), (connection, body) -> {
@@ -156,13 +161,15 @@ final class Commands {
         ObjectNode answer = object().put("session", id);
         Problem problem;
         try {
+            SessionCursor from = cursor(wanted);
             Session session = transport.gate().session(connection.principal(), Action.READ, id);
-            if (SessionMarks.closed(session).isEmpty()) {
+            connection.watch(id, from);
+            if (mayDrive(connection.principal(), id)
+                    && SessionMarks.closed(session).isEmpty()) {
                 transport
                         .connections()
                         .driveAgain(new SessionKey(connection.principal().tenant(), id), connection);
             }
-            connection.watch(id, cursor(wanted));
             return answer.put("attached", true);
         } catch (HoldfastException e) {
             problem = ProblemTable.of(e);
@@ -170,6 +177,15 @@ final class Commands {
         answer.put("attached", false);
         answer.set("problem", Answers.node(problem));
         return answer;
+    }
+
+    private boolean mayDrive(Principal principal, String session) {
+        try {
+            Sessions unused = transport.gate().sessions(principal, Action.WRITE, session);
+            return true;
+        } catch (NotAuthorized e) {
+            return false;
+        }
     }
 
     private ObjectNode watch(Connection connection, ObjectNode body) {
@@ -180,7 +196,7 @@ final class Commands {
     }
 
     private ObjectNode unwatch(Connection connection, ObjectNode body) {
-        boolean unused = connection.unwatch(session(body));
+        connection.unwatch(session(body));
         return object().put("watched", false);
     }
 
@@ -191,13 +207,6 @@ final class Commands {
         }
         connection.bringForward(id, cursor(body));
         return object().put("session", id);
-    }
-
-    /** The page is shown again; seats that became vacant meanwhile are taken back. */
-    private ObjectNode resume(Connection connection, ObjectNode body) {
-        connection.resume();
-        connection.watchedSessions().forEach(key -> transport.connections().driveAgain(key, connection));
-        return object();
     }
 
     private static @Nullable SessionCursor cursor(ObjectNode body) {
@@ -257,7 +266,7 @@ final class Commands {
         Session session = transport.gate().session(connection.principal(), Action.WRITE, session(body));
         SessionKey key = new SessionKey(connection.principal().tenant(), session.id());
         String reason = reason(body).orElse("");
-        if (transport.connections().standing(key, connection) != Standing.YOU) {
+        if (!transport.connections().closeSeat(key, connection)) {
             return object().put("accepted", false)
                     .put("reason", "This device does not drive the session: only the one that sent last may close it.");
         }
@@ -267,7 +276,6 @@ final class Commands {
         running(turns, session.id()).ifPresent(turn -> {
             StopResult unusedStop = turns.stop(session.id(), turn.id(), reason.isEmpty() ? null : reason);
         });
-        transport.connections().closeSeat(key);
         return object().put("accepted", true).putNull("reason");
     }
 

@@ -1,27 +1,30 @@
 package dev.holdfast.http.session;
 
 import dev.holdfast.access.Principal;
+import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.http.Deadlines;
 import dev.holdfast.http.Exchange;
-import dev.holdfast.http.HttpProblem;
-import dev.holdfast.http.Problem;
 import dev.holdfast.session.SessionCursor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection: what its client watches, and the one writer that sends what there is, session by session in turn. The writer is the exchange's part: it
  * runs while there is something to send and the client takes it, and has no thread otherwise. Nothing that grows with what happens is queued
- * here: a session that has something is marked, and read when its turn comes (SLOW-READER-ALONE).
+ * here: a session that has something is marked, and read when its turn comes (SLOW-READER-ALONE). At most {@link TransportLimits#MAX_WATCHED} watches that were
+ * ended wait for the writer.
  *
  * <p>Commands come on other threads; each changes what is watched or marked, and wakes the writer. Thread-safe, apart from the parts.
  */
@@ -39,7 +42,11 @@ final class Connection implements Exchange.Rest {
     private final Queue<Watch> ready = new ConcurrentLinkedQueue<>();
     private final Queue<byte[]> replies = new ConcurrentLinkedQueue<>();
     private final Semaphore roomForReplies = new Semaphore(TransportLimits.MAX_WAITING_REPLIES);
-    private volatile @Nullable String probe;
+    private final AtomicReference<@Nullable String> probe = new AtomicReference<>();
+
+    /** The client said that it leaves; it does once that has been answered. */
+    private volatile boolean parting;
+
     private volatile boolean leaving;
     private volatile boolean draining;
     private volatile boolean endsForNow;
@@ -53,10 +60,18 @@ final class Connection implements Exchange.Rest {
     // Guarded by this.
     private final Map<String, Watch> watched = new HashMap<>();
     private @Nullable String foreground;
-    private boolean closed;
+
+    /** Changed under this; read by anyone, also under the drivers' lock, which is never asked for the other way round. */
+    private volatile boolean closed;
 
     /** The sessions it drives; guarded by the drivers. */
-    private final Set<SessionKey> seats = new HashSet<>();
+    private final Set<SessionKey> seats = new LinkedHashSet<>();
+
+    /** The seats that it lost since it is hidden. Guarded by this. */
+    private List<SessionKey> lost = List.of();
+
+    /** Watches that were ended and that the writer has not come to yet. */
+    private final AtomicInteger ending = new AtomicInteger();
 
     Connection(Transport transport, String id, Principal principal, String device, Exchange exchange, Outlet out) {
         this.transport = transport;
@@ -94,7 +109,7 @@ final class Connection implements Exchange.Rest {
         return this == other;
     }
 
-    synchronized boolean isClosed() {
+    boolean isClosed() {
         return closed;
     }
 
@@ -105,34 +120,39 @@ final class Connection implements Exchange.Rest {
         requireOpen();
         Watch before = watched.get(session);
         if (before == null && watched.size() >= TransportLimits.MAX_WATCHED) {
-            throw new HttpProblem(Problem.of(
-                            413,
-                            "limit-exceeded",
-                            "A limit would be exceeded",
-                            "One connection watches at most %d sessions (MAX_WATCHED). Unwatch some, or open another connection."
-                                    .formatted(TransportLimits.MAX_WATCHED))
-                    .with("limit", "MAX_WATCHED"));
+            throw new LimitExceeded(
+                    "MAX_WATCHED",
+                    TransportLimits.MAX_WATCHED,
+                    watched.size() + 1L,
+                    "unwatch some sessions, or open another connection");
+        }
+        if (ending.get() >= TransportLimits.MAX_WATCHED) {
+            throw new Overloaded("This connection takes nothing that it is sent. Read it, or open another one.");
         }
         Watch watch = new Watch(this, transport, session, from);
         if (before != null) {
-            before.end(false); // ahead of the new one, so that the frames of the two do not mix
+            end(before, false); // ahead of the new one, so that the frames of the two do not mix
         }
         watched.put(session, watch);
         transport.connections().watches(watch.key(), watch);
         watch.wake();
     }
 
-    /** Returns whether it was watched. */
-    synchronized boolean unwatch(String session) {
+    /** Watches a session no more, if it was watched. */
+    synchronized void unwatch(String session) {
         requireOpen();
         Watch watch = watched.remove(session);
         if (watch != null) {
-            watch.end(true);
+            end(watch, true);
         }
         if (session.equals(foreground)) {
             foreground = null;
         }
-        return watch != null;
+    }
+
+    private void end(Watch watch, boolean tell) {
+        int unused = ending.incrementAndGet();
+        watch.end(tell);
     }
 
     /** Watches this session in the foreground instead of the one before; null for none. */
@@ -142,13 +162,9 @@ final class Connection implements Exchange.Rest {
             watch(session, from); // before the other one is let go, which it is only if this is possible
         }
         if (before != null && !before.equals(session)) {
-            boolean unused = unwatch(before);
+            unwatch(before);
         }
         foreground = session;
-    }
-
-    synchronized List<SessionKey> watchedSessions() {
-        return watched.values().stream().map(Watch::key).toList();
     }
 
     /** The writer let go of this one. */
@@ -167,18 +183,33 @@ final class Connection implements Exchange.Rest {
     }
 
     void resume() {
-        suspendedAt = null;
+        List<SessionKey> left;
+        synchronized (this) {
+            left = lost;
+            lost = List.of();
+            suspendedAt = null;
+        }
+        transport.connections().driveOwnAgain(left, this);
         wakeUp();
     }
 
+    /** The newest one is answered. */
     void probe(String nonce) {
-        probe = nonce;
+        probe.set(nonce);
         wakeUp();
     }
 
+    /** The client leaves, once it has been answered. */
     void bye() {
-        leaving = true;
-        wakeUp();
+        parting = true;
+    }
+
+    /** A command has been answered. */
+    void answered() {
+        if (parting) {
+            leaving = true;
+            wakeUp();
+        }
     }
 
     void drain() {
@@ -190,6 +221,7 @@ final class Connection implements Exchange.Rest {
     void reply(byte[] json) throws InterruptedException {
         roomForReplies.acquire();
         replies.add(json);
+        answered();
         wakeUp();
     }
 
@@ -223,6 +255,7 @@ final class Connection implements Exchange.Rest {
         sendControls();
         sendSessions();
         if (leaving) {
+            sendControls(); // the reply to its goodbye among them
             out.add(Frames.goodbye("left"));
             flush();
             return false;
@@ -242,25 +275,50 @@ final class Connection implements Exchange.Rest {
             out.add(reply);
             roomForReplies.release();
         }
-        String nonce = probe;
+        String nonce = probe.getAndSet(null);
         if (nonce != null) {
-            probe = null;
             out.add(Frames.probe(nonce));
         }
     }
 
     /** Goes round the sessions that have something, one frame each, until none has or something else is to be done. */
     private void sendSessions() throws IOException, InterruptedException {
-        while (suspendedAt == null && !leaving && !draining) {
+        if (suspendedAt != null) {
+            finishEnded();
+        }
+        while (suspendedAt == null && !leaving && !draining && !rotationDue()) {
             Watch watch = ready.poll();
             if (watch == null) {
                 return;
             }
-            watch.reached();
-            if (watch.send(out)) {
+            if (send(watch)) {
                 watch.wake();
             }
             sendControls();
+        }
+    }
+
+    private boolean send(Watch watch) throws IOException, InterruptedException {
+        watch.reached();
+        boolean more = watch.send(out);
+        if (watch.takeEnd()) {
+            int unused = ending.decrementAndGet();
+        }
+        return more;
+    }
+
+    /** Lets go of what is not watched any more; what is watched waits. */
+    private void finishEnded() throws IOException, InterruptedException {
+        for (int left = ready.size(); left > 0; left--) {
+            Watch watch = ready.poll();
+            if (watch == null) {
+                return;
+            }
+            if (watch.isOver()) {
+                boolean unused = send(watch);
+            } else {
+                ready.add(watch);
+            }
         }
     }
 
@@ -271,6 +329,7 @@ final class Connection implements Exchange.Rest {
 
     private void rotate() throws IOException {
         endsForNow = true;
+        sendControls();
         long pause = draining ? transport.settings().events().retry().toMillis() : 0;
         out.add(Frames.rotate(draining ? "draining" : "rotation", pause));
         flush();
@@ -295,7 +354,13 @@ final class Connection implements Exchange.Rest {
         Long since = suspendedAt;
         if (since != null
                 && now() - since >= transport.settings().suspendGrace().toNanos()) {
-            transport.connections().vacate(this);
+            loseSeats();
+        }
+    }
+
+    private synchronized void loseSeats() {
+        if (suspendedAt != null && lost.isEmpty()) {
+            lost = transport.connections().vacate(this);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.http.session;
 
 import dev.holdfast.http.session.Drivers.Standing;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +29,7 @@ final class Connections {
     /** Forgets this very connection; one that has its id by now, were there any, stays. */
     void leave(Connection connection) {
         boolean unused = byId.remove(connection.id(), connection);
-        vacate(connection);
+        List<SessionKey> unusedSeats = vacate(connection);
         if (draining && byId.isEmpty()) {
             synchronized (this) {
                 notifyAll();
@@ -36,9 +37,11 @@ final class Connections {
         }
     }
 
-    /** The connection's seats become vacant. */
-    void vacate(Connection connection) {
-        drivers.leave(connection).forEach(this::tellDriver);
+    /** The connection's seats become vacant. Returns which. */
+    List<SessionKey> vacate(Connection connection) {
+        List<SessionKey> left = drivers.leave(connection);
+        left.forEach(this::tellDriver);
+        return left;
     }
 
     Optional<Connection> find(String id) {
@@ -72,21 +75,28 @@ final class Connections {
         return drivers.standing(session, connection);
     }
 
+    /** The connection drives the session from now on. */
     void drive(SessionKey session, Connection connection) {
-        if (drivers.take(session, connection)) {
-            tellDriver(session);
-        }
+        drivers.take(session, connection).forEach(this::tellDriver);
     }
 
+    /** The connection drives the session if its driver is gone, or is its own device. */
     void driveAgain(SessionKey session, Connection connection) {
-        if (drivers.takeBack(session, connection)) {
-            tellDriver(session);
-        }
+        drivers.takeBack(session, connection).forEach(this::tellDriver);
     }
 
-    void closeSeat(SessionKey session) {
-        drivers.close(session);
-        tellDriver(session);
+    /** The connection gets back the seats that it has left, as far as they are vacant. */
+    void driveOwnAgain(List<SessionKey> left, Connection connection) {
+        left.forEach(session -> drivers.takeOwnBack(session, connection).forEach(this::tellDriver));
+    }
+
+    /** If the connection drives the session, nobody does from now on. Returns whether it did. */
+    boolean closeSeat(SessionKey session, Connection connection) {
+        boolean was = drivers.close(session, connection);
+        if (was) {
+            tellDriver(session);
+        }
+        return was;
     }
 
     private void tellDriver(SessionKey session) {

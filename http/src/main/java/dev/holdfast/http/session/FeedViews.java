@@ -33,7 +33,7 @@ final class FeedViews {
                         .put("kind", "turn-started")
                         .put("messageId", event.message())
                         .put("streaming", true);
-            case TURN_AWAITING -> awaiting(session, event, messages);
+            case TURN_AWAITING -> awaiting(event, messages);
             case TURN_STOPPING, TURN_RECOVERING -> turn(event).put("reason", event.detail());
             case TURN_ENDED -> ended(event);
             case PROPERTY_CHANGED -> property(session, event);
@@ -62,14 +62,11 @@ final class FeedViews {
         return node;
     }
 
-    private static ObjectNode awaiting(Session session, FeedEvent event, Map<String, Message> messages) {
+    private static ObjectNode awaiting(FeedEvent event, Map<String, Message> messages) {
         ObjectNode node = turn(event)
                 .put("messageId", event.message())
                 .put("reason", Outcome.of(event.detail()).reason());
-        node.set(
-                "pending",
-                Frames.pending(Optional.ofNullable(event.message())
-                        .flatMap(id -> Optional.ofNullable(messages.get(id)).or(() -> session.message(id)))));
+        node.set("pending", Frames.pending(Optional.ofNullable(messages.get(String.valueOf(event.message())))));
         return node;
     }
 

@@ -116,7 +116,7 @@ final class Frames {
         node.set(
                 "pending",
                 turn.state() == TurnRow.State.AWAITING
-                        ? pending(session.message(turn.messageId()))
+                        ? pending(session.message(turn.messageId(), TransportLimits.MAX_INLINE_MESSAGE_BYTES))
                         : Json.MAPPER.createArrayNode());
         return node;
     }

@@ -69,7 +69,7 @@ final class Sending {
         TurnRequest request = TurnBody.read(turn, key, transport.settings().defaultAgent());
         Session session = session(connection.principal(), body, request.id());
         TurnHandle handle = transport.gate().turns(connection.principal()).start(session.id(), request);
-        if (handle.started()) {
+        if (handle.started() || handle.status().state().isLive()) { // again, lest the first attempt ended in between
             SessionMarks.reopen(session);
             transport.connections().drive(new SessionKey(connection.principal().tenant(), session.id()), connection);
         }

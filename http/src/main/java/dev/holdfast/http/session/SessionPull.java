@@ -82,21 +82,35 @@ final class SessionPull implements AutoCloseable {
         if (events.isEmpty() && ending.isEmpty() && mayHaveMore()) {
             step();
         }
-        cursor = copyEnding(frame, cursor);
+        boolean more = false;
+        while (!ending.isEmpty() && frame.room() > 0) {
+            TurnStream stream = ending.element();
+            more = stream.copy(frame, transport.json());
+            cursor = cursor.withStream(stream.incarnation(), stream.position());
+            if (!stream.isEnded()) {
+                break; // there is no room; or its end is on disk and does not show yet, and wakes us
+            }
+            cursor = cursor.withoutStream(stream.incarnation());
+            ending.remove();
+            stream.close();
+        }
         while (ending.isEmpty() && !events.isEmpty() && frame.room() > 0) {
             FeedEvent event = events.remove();
             frame.add(FeedViews.event(session, event, messages));
             cursor = cursor.withFeed(event.seq() + 1);
         }
+        if (events.isEmpty()) {
+            messages = Map.of();
+        }
         if (ending.isEmpty() && events.isEmpty()) {
             cursor = open(frame, cursor);
         }
-        boolean more = false;
         for (TurnStream stream : streams) {
-            more |= stream.copy(frame, transport.json(), false);
+            more |= stream.copy(frame, transport.json());
             cursor = cursor.withStream(stream.incarnation(), stream.position());
         }
-        return new Result(cursor, more || !ending.isEmpty() || !events.isEmpty() || mayHaveMore());
+        boolean goesOn = ending.isEmpty() && (!events.isEmpty() || mayHaveMore());
+        return new Result(cursor, more || goesOn);
     }
 
     private boolean mayHaveMore() {
@@ -104,7 +118,10 @@ final class SessionPull implements AutoCloseable {
     }
 
     private void step() {
-        FeedStep step = feed.step(TransportLimits.MAX_FEED_BATCH, TransportLimits.MAX_INLINE_MESSAGE_BYTES);
+        FeedStep step = feed.step(
+                TransportLimits.MAX_FEED_BATCH,
+                TransportLimits.MAX_INLINE_MESSAGE_BYTES,
+                TransportLimits.MAX_FRAME_BYTES);
         events.addAll(step.events());
         messages = step.messages();
         atEnd = step.atEnd();
@@ -120,22 +137,6 @@ final class SessionPull implements AutoCloseable {
                 ending.add(stream);
             }
         }
-    }
-
-    private SessionCursor copyEnding(EventsFrame frame, SessionCursor from) throws InterruptedException {
-        SessionCursor cursor = from;
-        while (!ending.isEmpty() && frame.room() > 0) {
-            TurnStream stream = ending.element();
-            boolean more = stream.copy(frame, transport.json(), true);
-            cursor = cursor.withStream(stream.incarnation(), stream.position());
-            if (more) {
-                return cursor;
-            }
-            cursor = cursor.withoutStream(stream.incarnation());
-            ending.remove();
-            stream.close();
-        }
-        return cursor;
     }
 
     /** Follows the streams that live and are not followed yet. */
@@ -156,8 +157,11 @@ final class SessionPull implements AutoCloseable {
                         .put("turn", turn.turnId())
                         .put("messageId", turn.messageId()));
                 cursor = cursor.withStream(stream.incarnation(), stream.from());
-            } else if (attach instanceof Attach.Restarted restarted) {
-                restarted.reader().close(); // the feed will tell of it
+            } else {
+                if (attach instanceof Attach.Restarted restarted) {
+                    restarted.reader().close();
+                }
+                atEnd = false; // memory and the store are about to agree: the next step shows on what
             }
         }
         live = List.of();
@@ -172,6 +176,9 @@ final class SessionPull implements AutoCloseable {
     void onChange(Runnable wake) {
         feed.onChange(wake);
         streams.forEach(stream -> stream.onChange(wake));
+        if (!ending.isEmpty()) {
+            ending.element().onChange(wake);
+        }
     }
 
     void cancel(Runnable wake) {

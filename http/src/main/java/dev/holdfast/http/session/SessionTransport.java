@@ -55,7 +55,7 @@ public final class SessionTransport {
     }
 
     /**
-     * Tells every client, and those that still come, to come back a little later, and ends their connections. Returns once all are told, or after
+     * Tells every client, and those that still come, to come back a little later, and ends their connections. Returns once all have ended, or after
      * this time, since some may take nothing.
      */
     public void drain(Duration patience) throws InterruptedException {
@@ -63,6 +63,10 @@ public final class SessionTransport {
     }
 
     private void connect(Call call) throws IOException, InterruptedException {
+        int exchanges = transport.settings().limits().maxExchanges();
+        if (connections() >= (long) exchanges * TransportLimits.MAX_SHARE_OF_EXCHANGES / 100) {
+            throw HttpProblem.tooManyExchanges(exchanges); // or those who are connected could not send any more
+        }
         String id = newId();
         String device =
                 call.query().text("device").map(SessionTransport::device).orElse(id);
@@ -109,6 +113,7 @@ public final class SessionTransport {
                 Bodies.readObject(call.exchange(), transport.settings().limits().maxBodyBytes());
         ObjectNode reply = commands.run(connection, body);
         Answers.json(call.exchange(), reply.get("status").intValue(), reply);
+        connection.answered();
     }
 
     /** The connection of this id, for the one who opened it. */

@@ -29,8 +29,14 @@ public final class TransportLimits {
     /** Replies that wait for a client to take them, before no more of its commands are read. */
     static final int MAX_WAITING_REPLIES = 64;
 
-    /** Seats whose driver is gone that are remembered; the oldest are forgotten. */
+    /** Seats of a tenant whose driver is gone that are remembered; the oldest are forgotten. */
     static final int MAX_VACANT_SEATS = 10_000;
+
+    /** Sessions that one connection drives; beyond it leaves the one that it took first. */
+    static final int MAX_SEATS = 1_000;
+
+    /** How many of all exchanges may be connections, in hundredths: the rest is for their commands. */
+    static final int MAX_SHARE_OF_EXCHANGES = 90;
 
     public static final int MAX_COMMAND_ID_CHARS = 64;
     public static final int MAX_MODE_CHARS = 64;

@@ -17,9 +17,6 @@ import java.util.Optional;
  */
 final class TurnStream implements AutoCloseable {
 
-    /** How long the end of a stream that has ended on disk may take to show in memory; asked for again then. */
-    private static final Duration END_SHOWS = Duration.ofSeconds(1);
-
     private final String turnId;
     private final StreamReader reader;
     private final byte[] head;
@@ -68,42 +65,47 @@ final class TurnStream implements AutoCloseable {
     /**
      * Copies what is there and fits.
      *
-     * @param toItsEnd whether the stream is known to have ended, so that its end is waited for should it not show yet
      * @return whether there may be more right now
      */
-    boolean copy(EventsFrame frame, ChunkJson json, boolean toItsEnd) throws InterruptedException {
+    boolean copy(EventsFrame frame, ChunkJson json) throws InterruptedException {
         while (!ended && frame.room() > 0) {
-            Optional<ReadBatch> found = read(frame.room(), toItsEnd ? END_SHOWS : Duration.ZERO);
+            Optional<ReadBatch> found = read(frame.room());
             if (found.isEmpty()) {
-                return toItsEnd && !ended;
+                return false;
             }
-            add(frame, json, found.get().chunks());
-            ended = found.get().ended();
-            if (!ended && !toItsEnd && found.get().upToDate()) {
+            boolean all = add(frame, json, found.get().chunks());
+            ended = all && found.get().ended();
+            if (all && !ended && found.get().upToDate()) {
                 return false;
             }
         }
         return !ended;
     }
 
-    private Optional<ReadBatch> read(int bytes, Duration patience) throws InterruptedException {
+    private Optional<ReadBatch> read(int bytes) throws InterruptedException {
         try {
-            return reader.next(bytes, patience);
+            return reader.next(bytes, Duration.ZERO);
         } catch (StreamNotFound | StreamGone | CursorTooOld e) {
             ended = true; // what is missing is told by the message
             return Optional.empty();
         }
     }
 
-    private void add(EventsFrame frame, ChunkJson json, List<Chunk> chunks) {
+    /** Returns whether all of them fitted. */
+    private boolean add(EventsFrame frame, ChunkJson json, List<Chunk> chunks) {
         if (!chunks.isEmpty() && chunks.getFirst().seq() < mergedBelow) {
-            ChunkCompactor.compact(chunks.stream().map(Chunk::toByteArray).toList())
+            ChunkCompactor.merged(chunks.stream().map(Chunk::toByteArray).toList())
                     .forEach(chunk -> frame.addChunk(head, -1, ChunkJson.of(chunk)));
-        } else {
-            for (Chunk chunk : chunks) {
-                frame.addChunk(head, chunk.seq(), json.of(incarnation(), chunk.seq(), chunk.toByteArray()));
-            }
+            return true;
         }
+        for (Chunk chunk : chunks) {
+            if (frame.room() <= 0) {
+                reader.seek(chunk.seq());
+                return false;
+            }
+            frame.addChunk(head, chunk.seq(), json.of(incarnation(), chunk));
+        }
+        return true;
     }
 
     void onChange(Runnable wake) {

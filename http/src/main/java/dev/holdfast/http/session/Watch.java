@@ -16,7 +16,6 @@ import dev.holdfast.session.SessionCursor;
 import dev.holdfast.session.SessionSnapshot;
 import dev.holdfast.stream.Attach;
 import dev.holdfast.stream.Cursor;
-import dev.holdfast.stream.StreamReader;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,6 +47,8 @@ final class Watch {
 
     private volatile boolean tellsEnd;
 
+    private final AtomicBoolean ended = new AtomicBoolean();
+
     private @Nullable SessionCursor cursor;
 
     /** The cursor that the client has, as it has it; null if it has none yet. */
@@ -55,6 +56,7 @@ final class Watch {
 
     private @Nullable SessionPull pull;
     private Standing told = Standing.NONE;
+    private boolean finished;
 
     /** @param from where the client was, or null for a snapshot */
     Watch(Connection connection, Transport transport, String sessionId, @Nullable SessionCursor from) {
@@ -74,6 +76,11 @@ final class Watch {
         return key;
     }
 
+    /** Whether no more of it is to come. */
+    boolean isOver() {
+        return over;
+    }
+
     /** Asks the connection to come to this session. Any thread; does not block. */
     void wake() {
         if (queued.compareAndSet(false, true)) {
@@ -88,8 +95,14 @@ final class Watch {
      */
     void end(boolean tell) {
         tellsEnd = tell;
+        ended.set(true);
         over = true;
         wake();
+    }
+
+    /** Whether it was ended and nobody asked yet. Asked when the connection has come to it. */
+    boolean takeEnd() {
+        return over && ended.getAndSet(false);
     }
 
     /** The connection has come to it. What happens from now on wakes it again. */
@@ -103,6 +116,9 @@ final class Watch {
      * @return whether there may be more right now
      */
     boolean send(Outlet out) throws IOException, InterruptedException {
+        if (finished) {
+            return false; // woken once more at its end
+        }
         if (over) {
             finish();
             if (tellsEnd) {
@@ -186,14 +202,10 @@ final class Watch {
                 if (attach instanceof Attach.Ok known) {
                     begun.follow(TurnStream.after(turn.turnId(), known.reader()));
                 } else if (attach instanceof Attach.Restarted other) {
-                    close(other.reader());
+                    other.reader().close();
                 }
             }
         }
-    }
-
-    private static void close(StreamReader reader) {
-        reader.close();
     }
 
     private byte[] attached(
@@ -204,9 +216,7 @@ final class Watch {
             @Nullable SessionSnapshot snapshot) {
         told = transport.connections().standing(key, connection);
         return Frames.attached(
-                new Frames.Attached(session, at, live, told, transport.boot().of(connection.principal(), session)),
-                why,
-                snapshot);
+                new Frames.Attached(session, at, live, told, transport.boot().of(session)), why, snapshot);
     }
 
     private boolean pull(Outlet out, SessionPull now) throws IOException, InterruptedException {
@@ -244,6 +254,7 @@ final class Watch {
 
     /** Lets go of all it holds, for good. */
     void finish() {
+        finished = true;
         over = true;
         release();
         transport.connections().unwatches(key, this);

@@ -61,13 +61,13 @@ final class BootRoutesTest {
 
     @Test
     void what_the_host_computes_wins_and_is_stored() throws Exception {
-        BootContext computed = (principal, session) -> Optional.of("{\"for\":\"" + principal.name() + "\"}");
+        BootContext computed = session -> Optional.of("{\"for\":\"" + session.id() + "\"}");
         try (Wire wire = Wire.open(folder, settings -> settings.withBoot(computed));
                 Line line = wire.connect()) {
             wire.holdfast.sessions().create("s");
             line.done(Wire.watching("s", null));
             assertThat(line.next("attached").get("boot").get("for").stringValue())
-                    .isEqualTo("anonymous");
+                    .isEqualTo("s");
             assertThat(wire.holdfast
                             .sessions()
                             .get("s")
@@ -75,13 +75,13 @@ final class BootRoutesTest {
                             .get(Boot.PROPERTY)
                             .orElseThrow()
                             .text())
-                    .contains("anonymous");
+                    .contains("\"s\"");
         }
     }
 
     @Test
     void a_host_that_fails_to_compute_it_breaks_nothing() throws Exception {
-        BootContext failing = (principal, session) -> {
+        BootContext failing = session -> {
             throw new IllegalStateException("no database today");
         };
         try (Wire wire = Wire.open(folder, settings -> settings.withBoot(failing));

@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What a connection of server-sent events does: keys, silence, rotation, the end of the process, and clients that do not read. */
 final class SseOnlyTest {
@@ -55,6 +56,20 @@ final class SseOnlyTest {
                 assertThat(wire.post(line.id(), probe, alice).statusCode()).isEqualTo(200);
                 assertThat(Line.type(line.next())).isEqualTo("probe");
             }
+        }
+    }
+
+    @Test
+    void a_device_of_another_key_is_another_device() throws Exception {
+        ApiKeys keys = ApiKeys.of("default", List.of("secret-of-alice-1234567890", "secret-of-bob-12345678901234"));
+        try (Wire wire = Wire.guarded(folder, Authorizer.allowAll(), keys);
+                Line alice = SseLine.open(wire, "?device=d", "Authorization", "Bearer secret-of-alice-1234567890");
+                Line bob = SseLine.open(wire, "?device=d", "Authorization", "Bearer secret-of-bob-12345678901234")) {
+            alice.done(sending("s", "m1"));
+            ObjectNode reconnect = command("reconnect");
+            reconnect.putArray("sessions").addObject().put("session", "s");
+            bob.done(reconnect);
+            assertThat(bob.next("attached").get("driver").stringValue()).isEqualTo("other");
         }
     }
 

@@ -679,6 +679,7 @@ abstract class TransportContract {
             line.done(watching("s", null));
             Applied applied = new Applied("s");
             wire.agent.emit("{\"type\":\n\"data-x\",\n\"data\":1}");
+            wire.agent.emit("\uFEFF{\"type\":\"data-y\",\"data\":1}"); // begins with a byte order mark
             wire.agent.say("x");
             while (!applied.text("m1").equals("x")) {
                 applied.frame(line.next());
