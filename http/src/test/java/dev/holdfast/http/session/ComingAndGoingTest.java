@@ -187,6 +187,7 @@ final class ComingAndGoingTest {
         private Optional<HttpProblem> run(Connection connection, ObjectNode command) {
             try {
                 ObjectNode unused = commands.run(connection, command);
+                connection.answered();
                 return Optional.empty();
             } catch (HttpProblem e) {
                 return Optional.of(e);
