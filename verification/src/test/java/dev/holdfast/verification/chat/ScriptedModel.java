@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * A provider of OpenAI's responses whose runs go on while its readers are killed. It says {@code Answer N to: QUESTION. That is all.} in eleven
  * events, each when a client of the test asks for it.
  */
-final class ScriptedModel implements Prop {
+public final class ScriptedModel implements Prop {
 
     private static final int MAX_EVENTS = 1_000;
     private static final Pattern ASKED = Pattern.compile("\"type\":\"input_text\",\"text\":\"([^\"]*)\"");
@@ -28,7 +28,7 @@ final class ScriptedModel implements Prop {
     private final LoopbackUpstream upstream = LoopbackUpstream.start(Pace.gated());
     private final AtomicInteger answers = new AtomicInteger();
 
-    ScriptedModel() {
+    public ScriptedModel() {
         upstream.script(request -> Optional.of(answer(request)));
     }
 
