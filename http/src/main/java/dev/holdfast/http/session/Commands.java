@@ -163,13 +163,13 @@ final class Commands {
         try {
             SessionCursor from = cursor(wanted);
             Session session = transport.gate().session(connection.principal(), Action.READ, id);
-            connection.watch(id, from);
             if (mayDrive(connection.principal(), id)
                     && SessionMarks.closed(session).isEmpty()) {
                 transport
                         .connections()
                         .driveAgain(new SessionKey(connection.principal().tenant(), id), connection);
             }
+            connection.watch(id, from); // behind it, so that the answer says who drives
             return answer.put("attached", true);
         } catch (HoldfastException e) {
             problem = ProblemTable.of(e);

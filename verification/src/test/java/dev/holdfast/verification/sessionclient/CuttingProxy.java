@@ -39,9 +39,6 @@ final class CuttingProxy implements AutoCloseable {
         /** It is cut, both ways. */
         record Cut(int frames, int bytes) implements Harm {}
 
-        /** Its client is cut; towards the server it stays, as when a phone is out of reach. */
-        record Vanish(int frames, int bytes) implements Harm {}
-
         /** Nothing more comes until the client has opened another one; then all of it comes, too late. */
         record Hold(int frames, int bytes) implements Harm {}
     }
@@ -145,10 +142,6 @@ final class CuttingProxy implements AutoCloseable {
                 close(to);
                 close(from);
             }
-            case Harm.Vanish vanish -> {
-                close(to);
-                from.getInputStream().transferTo(OutputStream.nullOutputStream());
-            }
             case Harm.Hold hold -> {
                 try {
                     arrival(fate.number() + 1).await();
@@ -165,7 +158,6 @@ final class CuttingProxy implements AutoCloseable {
         return switch (harm) {
             case Harm.None none -> new Limit(webSocket, Integer.MAX_VALUE, 0);
             case Harm.Cut cut -> new Limit(webSocket, cut.frames(), cut.bytes());
-            case Harm.Vanish vanish -> new Limit(webSocket, vanish.frames(), vanish.bytes());
             case Harm.Hold hold -> new Limit(webSocket, hold.frames(), hold.bytes());
         };
     }
