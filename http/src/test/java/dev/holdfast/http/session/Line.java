@@ -56,6 +56,14 @@ abstract class Line implements AutoCloseable {
         return messages;
     }
 
+    /** Watches a session from a snapshot, and waits for it: what happens from now on comes as events. */
+    final Applied watch(String session) throws IOException, InterruptedException {
+        JsonNode unused = done(Wire.watching(session, null));
+        Applied applied = new Applied(session);
+        applied.frame(next("attached"));
+        return applied;
+    }
+
     /** Applies the frames of a session's events until one of this kind has come. */
     final void follow(Applied applied, String kind) throws IOException, InterruptedException {
         while (applied.last(kind).isEmpty()) {

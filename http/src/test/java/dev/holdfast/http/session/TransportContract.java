@@ -74,8 +74,7 @@ abstract class TransportContract {
             JsonNode receipt = line.done(sending("s", "m1"));
             assertThat(receipt.get("turn").stringValue()).isEqualTo("m1");
             assertThat(receipt.get("started").booleanValue()).isTrue();
-            line.done(watching("s", null));
-            Applied applied = new Applied("s");
+            Applied applied = line.watch("s");
             wire.agent.say("one ");
             wire.agent.say("two");
             wire.agent.end();
@@ -374,8 +373,7 @@ abstract class TransportContract {
                 Line two = connect()) {
             one.done(sending("s", "m1"));
             assertThat(two.done(sending("s", "m2")).get("state").stringValue()).isEqualTo("accepted");
-            one.done(watching("s", null));
-            Applied applied = new Applied("s");
+            Applied applied = one.watch("s");
             wire.agent.end();
             one.follow(applied, "turn-ended");
             wire.agent.end();
@@ -434,11 +432,10 @@ abstract class TransportContract {
         try (Line line = connect();
                 Line observer = connect()) {
             line.done(sending("s", "m1"));
-            observer.done(watching("s", null));
+            Applied applied = observer.watch("s");
             JsonNode stopped = line.done(command("stop").put("session", "s").put("reason", "enough"));
             assertThat(stopped.get("accepted").booleanValue()).isTrue();
             assertThat(stopped.get("turn").stringValue()).isEqualTo("m1");
-            Applied applied = new Applied("s");
             observer.follow(applied, "turn-ended");
             JsonNode ended = applied.last("turn-ended").orElseThrow();
             assertThat(ended.get("outcome").stringValue()).isEqualTo("stopped");
@@ -454,9 +451,9 @@ abstract class TransportContract {
         try (Line line = connect()) {
             ObjectNode send = sending("s", "m1");
             ((ObjectNode) send.get("turn")).put("agent", "asking");
+            wire.holdfast.sessions().create("s");
+            Applied applied = line.watch("s");
             line.done(send);
-            line.done(watching("s", null));
-            Applied applied = new Applied("s");
             line.follow(applied, "turn-awaiting");
             JsonNode pending = applied.last("turn-awaiting").orElseThrow().get("pending");
             assertThat(pending.get(0).get("toolName").stringValue()).isEqualTo("delete");
@@ -484,8 +481,7 @@ abstract class TransportContract {
     void the_mode_is_kept_and_told() throws Exception {
         wire.holdfast.sessions().create("s");
         try (Line line = connect()) {
-            line.done(watching("s", null));
-            Applied applied = new Applied("s");
+            Applied applied = line.watch("s");
             line.done(command("mode").put("session", "s").put("mode", "ask"));
             line.follow(applied, "mode-changed");
             assertThat(applied.last("mode-changed").orElseThrow().get("mode").stringValue())
@@ -572,8 +568,7 @@ abstract class TransportContract {
             phone.done(sending("s", "m1"));
             JsonNode refused = desk.done(command("close").put("session", "s"));
             assertThat(refused.get("accepted").booleanValue()).isFalse();
-            desk.done(watching("s", null));
-            Applied applied = new Applied("s");
+            Applied applied = desk.watch("s");
             assertThat(phone.done(command("close").put("session", "s").put("reason", "bedtime"))
                             .get("accepted")
                             .booleanValue())
@@ -649,8 +644,7 @@ abstract class TransportContract {
     void a_long_turn_comes_merged_to_a_client_without_a_cursor_and_exactly_to_one_with_a_cursor() throws Exception {
         try (Line line = connect()) {
             line.done(sending("s", "m1"));
-            line.done(watching("s", null));
-            Applied early = new Applied("s");
+            Applied early = line.watch("s");
             for (int i = 0; i < 500; i++) {
                 wire.agent.say("word ");
             }
@@ -659,8 +653,7 @@ abstract class TransportContract {
             }
             assertThat(early.events().stream().filter(event -> event.has("data")))
                     .hasSize(502);
-            line.done(watching("s", null));
-            Applied late = new Applied("s");
+            Applied late = line.watch("s");
             while (late.text("m1").length() < 2_500) {
                 late.frame(line.next());
             }
@@ -676,8 +669,7 @@ abstract class TransportContract {
     void what_an_agent_emits_that_is_no_json_breaks_no_frame() throws Exception {
         try (Line line = connect()) {
             line.done(sending("s", "m1"));
-            line.done(watching("s", null));
-            Applied applied = new Applied("s");
+            Applied applied = line.watch("s");
             wire.agent.emit("{\"type\":\n\"data-x\",\n\"data\":1}");
             wire.agent.emit("\uFEFF{\"type\":\"data-y\",\"data\":1}"); // begins with a byte order mark
             wire.agent.say("x");
