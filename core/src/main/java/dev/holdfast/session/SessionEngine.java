@@ -311,14 +311,10 @@ public final class SessionEngine {
         }
 
         @Override
-        public void wakeReaders() {
-            grown.forEach(signals::wake);
-            deleted.forEach(signals::wake);
-        }
-
-        @Override
         public void wake() {
+            grown.forEach(signals::wake);
             for (long key : deleted) {
+                signals.wake(key);
                 whenDeleted.forEach(listener -> listener.accept(key));
             }
         }
