@@ -18,9 +18,6 @@ public final class FrontDoor implements HttpHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
 
-    private static final Problem DEFECT = Problem.of(
-            500, "internal-error", "Something went wrong", "This is a defect of the server; its log tells more.");
-
     private final Router router;
     private final Trust trust;
     private final int maxExchanges;
@@ -116,7 +113,7 @@ public final class FrontDoor implements HttpHandler {
                     exchange.head().method(),
                     exchange.head().rawPath(),
                     e);
-            answer(exchange, DEFECT);
+            answer(exchange, ProblemTable.DEFECT);
         }
         return false;
     }

@@ -8,6 +8,10 @@ import dev.holdfast.error.HoldfastException;
  */
 public final class ProblemTable {
 
+    /** For what is thrown and is no answer: it says nothing of what went wrong, which the log does. */
+    public static final Problem DEFECT = Problem.of(
+            500, "internal-error", "Something went wrong", "This is a defect of the server; its log tells more.");
+
     private ProblemTable() {}
 
     public static Problem of(HoldfastException error) {

@@ -6,6 +6,7 @@ import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.http.Deadlines;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
+import dev.holdfast.http.Rotation;
 import dev.holdfast.stream.Chunk;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.StreamReader;
@@ -78,7 +79,7 @@ final class SseStream {
         private final Exchange.Sink sink;
         private final StreamReader reader;
         private final Content content;
-        private final long rotateAt;
+        private final Rotation rotation;
         private long sentAt;
         private long cursor;
         private boolean ended;
@@ -91,12 +92,7 @@ final class SseStream {
             this.reader = reader;
             this.content = content;
             this.cursor = CacheCursor.after(settings.time(), wanted.cursor());
-            this.rotateAt = settings.time().monotonicNanos() + age();
-        }
-
-        private long age() {
-            long nanos = settings.rotateAfter().toNanos();
-            return nanos - Math.floorMod(settings.time().randomLong(), nanos / 10 + 1);
+            this.rotation = Rotation.after(settings.rotateAfter(), settings.time());
         }
 
         @Override
@@ -129,7 +125,7 @@ final class SseStream {
 
         /** Asked after a write, so that however short the time of a connection, there is progress. */
         private boolean over() {
-            return ended || (rotates() && now() - rotateAt >= 0);
+            return ended || rotation.isDue();
         }
 
         /** Asks to be woken when the stream changes, and in time for what is due on a silent connection. */
@@ -140,10 +136,10 @@ final class SseStream {
                 deadline = due;
                 registered = wake;
             }
-            if (keptAlive() && !(rotates() && rotateAt - silentUntil() < 0)) {
+            if (keptAlive() && !(rotation.isEver() && rotation.at() - silentUntil() < 0)) {
                 due.set(silentUntil());
-            } else if (rotates()) {
-                due.set(rotateAt);
+            } else if (rotation.isEver()) {
+                due.set(rotation.at());
             }
             reader.onChange(wake);
         }
@@ -161,10 +157,6 @@ final class SseStream {
 
         private long now() {
             return settings.time().monotonicNanos();
-        }
-
-        private boolean rotates() {
-            return !settings.rotateAfter().isZero();
         }
 
         private boolean keptAlive() {

@@ -34,7 +34,7 @@ final class BootRoutes {
     }
 
     private Session session(Call call, Action action) {
-        return transport.gate().session(call.principal(), action, call.path("session"));
+        return transport.access().session(call, action);
     }
 
     private void show(Call call) throws IOException {

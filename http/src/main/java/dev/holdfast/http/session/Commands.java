@@ -162,7 +162,7 @@ final class Commands {
         Problem problem;
         try {
             SessionCursor from = cursor(wanted);
-            Session session = transport.gate().session(connection.principal(), Action.READ, id);
+            Session session = transport.access().session(connection.principal(), Action.READ, id);
             if (mayDrive(connection.principal(), id)
                     && SessionMarks.closed(session).isEmpty()) {
                 transport
@@ -181,7 +181,7 @@ final class Commands {
 
     private boolean mayDrive(Principal principal, String session) {
         try {
-            Sessions unused = transport.gate().sessions(principal, Action.WRITE, session);
+            Sessions unused = transport.access().sessionsFor(principal, Action.WRITE, session);
             return true;
         } catch (NotAuthorized e) {
             return false;
@@ -190,7 +190,7 @@ final class Commands {
 
     private ObjectNode watch(Connection connection, ObjectNode body) {
         String id = session(body);
-        Session unused = transport.gate().session(connection.principal(), Action.READ, id);
+        Session unused = transport.access().session(connection.principal(), Action.READ, id);
         connection.watch(id, cursor(body));
         return object().put("attached", true);
     }
@@ -203,7 +203,7 @@ final class Commands {
     private ObjectNode bringForward(Connection connection, ObjectNode body) {
         String id = Fields.text(body, "session").orElse(null);
         if (id != null) {
-            Session unused = transport.gate().session(connection.principal(), Action.READ, id);
+            Session unused = transport.access().session(connection.principal(), Action.READ, id);
         }
         connection.bringForward(id, cursor(body));
         return object().put("session", id);
@@ -216,8 +216,8 @@ final class Commands {
     // What happens to turns and sessions.
 
     private ObjectNode stop(Connection connection, ObjectNode body) {
-        Session session = transport.gate().session(connection.principal(), Action.WRITE, session(body));
-        Turns turns = transport.gate().turns(connection.principal());
+        Session session = transport.access().session(connection.principal(), Action.WRITE, session(body));
+        Turns turns = transport.access().turns(connection.principal());
         String reason = reason(body).orElse(null);
         Optional<String> turn =
                 Fields.text(body, "turn").or(() -> running(turns, session.id()).map(TurnStatus::id));
@@ -239,7 +239,7 @@ final class Commands {
     }
 
     private ObjectNode answer(Connection connection, ObjectNode body) {
-        Session session = transport.gate().session(connection.principal(), Action.WRITE, session(body));
+        Session session = transport.access().session(connection.principal(), Action.WRITE, session(body));
         String turn = Fields.text(body, "turn")
                 .orElseThrow(() -> HttpProblem.badRequest("An answer names the \"turn\" that waits for it."));
         if (!(body.get("answer") instanceof ObjectNode answer)) {
@@ -247,14 +247,14 @@ final class Commands {
                     "\"answer\" is an object with a \"toolCallId\" and an \"output\", an \"error\" or \"approved\".");
         }
         AnswerResult result =
-                transport.gate().turns(connection.principal()).answer(session.id(), turn, AnswerBody.read(answer));
+                transport.access().turns(connection.principal()).answer(session.id(), turn, AnswerBody.read(answer));
         return object().put("effect", result.effect().name().toLowerCase(Locale.ROOT))
                 .put("turn", result.turn().id())
                 .put("state", JsonViews.state(result.turn().state()));
     }
 
     private ObjectNode mode(Connection connection, ObjectNode body) {
-        Session session = transport.gate().session(connection.principal(), Action.WRITE, session(body));
+        Session session = transport.access().session(connection.principal(), Action.WRITE, session(body));
         String mode = text(body, "mode", TransportLimits.MAX_MODE_CHARS)
                 .orElseThrow(() -> HttpProblem.badRequest(
                         "\"mode\" is a text of 1 to %d characters.".formatted(TransportLimits.MAX_MODE_CHARS)));
@@ -263,7 +263,7 @@ final class Commands {
     }
 
     private ObjectNode close(Connection connection, ObjectNode body) {
-        Session session = transport.gate().session(connection.principal(), Action.WRITE, session(body));
+        Session session = transport.access().session(connection.principal(), Action.WRITE, session(body));
         SessionKey key = new SessionKey(connection.principal().tenant(), session.id());
         String reason = reason(body).orElse("");
         if (!transport.connections().closeSeat(key, connection)) {
@@ -271,7 +271,7 @@ final class Commands {
                     .put("reason", "This device does not drive the session: only the one that sent last may close it.");
         }
         SessionMarks.close(session, reason);
-        Turns turns = transport.gate().turns(connection.principal());
+        Turns turns = transport.access().turns(connection.principal());
         int unused = turns.clearQueue(session.id(), reason.isEmpty() ? null : reason);
         running(turns, session.id()).ifPresent(turn -> {
             StopResult unusedStop = turns.stop(session.id(), turn.id(), reason.isEmpty() ? null : reason);

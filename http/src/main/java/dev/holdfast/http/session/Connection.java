@@ -3,7 +3,6 @@ package dev.holdfast.http.session;
 import dev.holdfast.access.Principal;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.Overloaded;
-import dev.holdfast.http.Deadlines;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.session.SessionCursor;
 import java.io.IOException;
@@ -36,8 +35,7 @@ final class Connection implements Exchange.Rest {
     private final String device;
     private final Exchange exchange;
     private final Outlet out;
-    private final long rotateAt;
-    private long sentAt;
+    private final Pulse pulse;
 
     private final Queue<Watch> ready = new ConcurrentLinkedQueue<>();
     private final Queue<byte[]> replies = new ConcurrentLinkedQueue<>();
@@ -51,11 +49,7 @@ final class Connection implements Exchange.Rest {
     private volatile boolean draining;
     private volatile boolean endsForNow;
 
-    /** When the page was hidden, on the monotonic clock; null while it is shown. */
-    private volatile @Nullable Long suspendedAt;
-
     private volatile @Nullable Runnable wake;
-    private Deadlines.@Nullable Deadline deadline;
 
     // Guarded by this.
     private final Map<String, Watch> watched = new HashMap<>();
@@ -80,11 +74,7 @@ final class Connection implements Exchange.Rest {
         this.device = device;
         this.exchange = exchange;
         this.out = out;
-        this.sentAt = now();
-        long age = transport.settings().events().rotateAfter().toNanos();
-        this.rotateAt = sentAt
-                + age
-                - Math.floorMod(transport.settings().events().time().randomLong(), age / 10 + 1);
+        this.pulse = new Pulse(transport.settings(), transport.deadlines());
     }
 
     String id() {
@@ -176,10 +166,8 @@ final class Connection implements Exchange.Rest {
     }
 
     void suspend() {
-        if (suspendedAt == null) {
-            suspendedAt = now();
-            wakeUp();
-        }
+        pulse.hide();
+        wakeUp();
     }
 
     void resume() {
@@ -187,7 +175,7 @@ final class Connection implements Exchange.Rest {
         synchronized (this) {
             left = lost;
             lost = List.of();
-            suspendedAt = null;
+            pulse.show();
         }
         transport.connections().driveOwnAgain(left, this);
         wakeUp();
@@ -260,13 +248,13 @@ final class Connection implements Exchange.Rest {
             flush();
             return false;
         }
-        if (draining || rotationDue()) {
+        if (draining || pulse.rotationDue()) {
             rotate();
             return false; // a clean end: clients drop what they have not read yet where a connection is cut
         }
         flush();
         keepAlive();
-        await(again);
+        pulse.await(again);
         return true;
     }
 
@@ -283,10 +271,10 @@ final class Connection implements Exchange.Rest {
 
     /** Goes round the sessions that have something, one frame each, until none has or something else is to be done. */
     private void sendSessions() throws IOException, InterruptedException {
-        if (suspendedAt != null) {
+        if (pulse.isHidden()) {
             finishEnded();
         }
-        while (suspendedAt == null && !leaving && !draining && !rotationDue()) {
+        while (!pulse.isHidden() && !leaving && !draining && !pulse.rotationDue()) {
             Watch watch = ready.poll();
             if (watch == null) {
                 return;
@@ -335,62 +323,26 @@ final class Connection implements Exchange.Rest {
         flush();
     }
 
-    private boolean rotationDue() {
-        return !transport.settings().events().rotateAfter().isZero() && now() - rotateAt >= 0;
-    }
-
     private void flush() throws IOException {
         if (out.flush()) {
-            sentAt = now();
+            pulse.sent();
         }
     }
 
     private void keepAlive() throws IOException {
-        long silence = transport.settings().events().heartbeat().toNanos();
-        if (silence > 0 && now() - sentAt >= silence) {
+        if (pulse.isSilent()) {
             out.add(Frames.heartbeat());
             flush();
         }
-        Long since = suspendedAt;
-        if (since != null
-                && now() - since >= transport.settings().suspendGrace().toNanos()) {
+        if (pulse.graceIsOver()) {
             loseSeats();
         }
     }
 
     private synchronized void loseSeats() {
-        if (suspendedAt != null && lost.isEmpty()) {
+        if (pulse.isHidden() && lost.isEmpty()) {
             lost = transport.connections().vacate(this);
         }
-    }
-
-    private void await(Runnable again) {
-        Deadlines.Deadline due = deadline;
-        if (due == null) {
-            due = transport.deadlines().of(again);
-            deadline = due;
-        }
-        long next = Long.MAX_VALUE;
-        long now = now();
-        long silence = transport.settings().events().heartbeat().toNanos();
-        if (silence > 0) {
-            next = Math.min(next, sentAt + silence - now);
-        }
-        if (!transport.settings().events().rotateAfter().isZero()) {
-            next = Math.min(next, rotateAt - now);
-        }
-        Long since = suspendedAt;
-        if (since != null) {
-            long grace = since + transport.settings().suspendGrace().toNanos() - now;
-            next = grace > 0 ? Math.min(next, grace) : next;
-        }
-        if (next != Long.MAX_VALUE) {
-            due.set(now + next);
-        }
-    }
-
-    private long now() {
-        return transport.settings().events().time().monotonicNanos();
     }
 
     /** Nothing of it is left, and what its commands still do changes nothing (G6). */
@@ -407,10 +359,6 @@ final class Connection implements Exchange.Rest {
         for (Watch ended = ready.poll(); ended != null; ended = ready.poll()) {
             ended.finish(); // those that were watched anew
         }
-        if (deadline != null) {
-            deadline.cancel();
-        }
-        roomForReplies.release(
-                TransportLimits.MAX_WAITING_REPLIES); // whoever waits to reply learns that it is too late
+        pulse.close();
     }
 }

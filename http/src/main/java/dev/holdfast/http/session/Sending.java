@@ -44,7 +44,7 @@ final class Sending {
     ObjectNode interrupt(Connection connection, ObjectNode body) {
         TurnHandle handle = start(connection, body, "merge");
         String session = handle.status().sessionId();
-        Turns turns = transport.gate().turns(connection.principal());
+        Turns turns = transport.access().turns(connection.principal());
         List<TurnStatus> live = turns.live(session);
         boolean waits = live.stream().anyMatch(turn -> turn.id().equals(handle.id()));
         live.stream()
@@ -68,7 +68,7 @@ final class Sending {
         Optional<String> key = Fields.text(turn, "id").isPresent() ? Optional.empty() : messageId(turn);
         TurnRequest request = TurnBody.read(turn, key, transport.settings().defaultAgent());
         Session session = session(connection.principal(), body, request.id());
-        TurnHandle handle = transport.gate().turns(connection.principal()).start(session.id(), request);
+        TurnHandle handle = transport.access().turns(connection.principal()).start(session.id(), request);
         if (handle.started() || handle.status().state().isLive()) { // again, lest the first attempt ended in between
             SessionMarks.reopen(session);
             transport.connections().drive(new SessionKey(connection.principal().tenant(), session.id()), connection);
@@ -93,7 +93,7 @@ final class Sending {
             throw HttpProblem.badRequest("\"create\" must be true or false.");
         }
         String id = given.map(named -> Fields.addressable("session id", named)).orElseGet(() -> idFor(principal, key));
-        Sessions sessions = transport.gate().sessions(principal, Action.WRITE, id);
+        Sessions sessions = transport.access().sessionsFor(principal, Action.WRITE, id);
         boolean mayCreate =
                 given.isEmpty() || create.filter(JsonNode::booleanValue).isPresent();
         return mayCreate ? sessions.create(id) : sessions.get(id);

@@ -148,7 +148,7 @@ final class SessionPull implements AutoCloseable {
                 continue;
             }
             Cursor beginning = new Cursor(stream.incarnation(), stream.from());
-            Attach attach = transport.gate().streams(principal).attach(stream.name(), beginning);
+            Attach attach = transport.access().streams(principal).attach(stream.name(), beginning);
             if (attach instanceof Attach.Ok ok) {
                 streams.add(TurnStream.whole(turn.turnId(), ok.reader()));
                 frame.add(Json.MAPPER

@@ -23,9 +23,6 @@ final class SocketConnection implements WebSocketRest {
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
 
-    private static final Problem DEFECT = Problem.of(
-            500, "internal-error", "Something went wrong", "This is a defect of the server; its log tells more.");
-
     private final Connection connection;
     private final Commands commands;
     private final WebSocket socket;
@@ -70,7 +67,7 @@ final class SocketConnection implements WebSocketRest {
             return Commands.failed(id, problem);
         } catch (RuntimeException e) {
             LOG.error("A command failed by a defect", e);
-            return Commands.failed(id, DEFECT);
+            return Commands.failed(id, ProblemTable.DEFECT);
         }
     }
 

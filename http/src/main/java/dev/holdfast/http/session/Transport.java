@@ -3,12 +3,13 @@ package dev.holdfast.http.session;
 import dev.holdfast.Holdfast;
 import dev.holdfast.access.Authorizer;
 import dev.holdfast.http.Deadlines;
+import dev.holdfast.http.api.Access;
 
 /** What all connections of a process share. Thread-safe. */
 final class Transport {
 
     private final TransportSettings settings;
-    private final Gate gate;
+    private final Access access;
     private final Connections connections = new Connections();
     private final ChunkJson json = new ChunkJson();
     private final Boot boot;
@@ -16,7 +17,7 @@ final class Transport {
 
     Transport(Holdfast holdfast, Authorizer authorizer, TransportSettings settings) {
         this.settings = settings;
-        this.gate = new Gate(holdfast, authorizer);
+        this.access = new Access(holdfast, authorizer);
         this.boot = new Boot(settings.boot());
         this.deadlines = new Deadlines(settings.events().time(), settings.timers());
     }
@@ -25,8 +26,8 @@ final class Transport {
         return settings;
     }
 
-    Gate gate() {
-        return gate;
+    Access access() {
+        return access;
     }
 
     Connections connections() {

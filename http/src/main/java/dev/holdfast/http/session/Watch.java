@@ -156,7 +156,7 @@ final class Watch {
     }
 
     private boolean attach(Outlet out) throws IOException, InterruptedException {
-        Session session = transport.gate().session(connection.principal(), Action.READ, sessionId);
+        Session session = transport.access().session(connection.principal(), Action.READ, sessionId);
         SessionCursor from = cursor;
         if (from == null) {
             begin(out, session, "new", session.feed().snapshot(TransportLimits.MAX_SNAPSHOT_BYTES));
@@ -196,7 +196,7 @@ final class Watch {
             LiveTurn.LiveStream stream = turn.stream();
             if (stream != null && ok.cursor().position(stream.incarnation()).isPresent()) {
                 Attach attach = transport
-                        .gate()
+                        .access()
                         .streams(connection.principal())
                         .attach(stream.name(), new Cursor(stream.incarnation(), stream.from()));
                 if (attach instanceof Attach.Ok known) {

@@ -2,6 +2,7 @@ package dev.holdfast.http.sse;
 
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
+import dev.holdfast.http.Rotation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -23,18 +24,13 @@ public final class SseWriter {
     private final SseSettings settings;
     private final Exchange.Sink sink;
     private final SseFrames frames = new SseFrames();
-    private final long rotateAt;
+    private final Rotation rotation;
 
     private SseWriter(Exchange exchange, SseSettings settings, Exchange.Sink sink) {
         this.exchange = exchange;
         this.settings = settings;
         this.sink = sink;
-        this.rotateAt = settings.time().monotonicNanos() + age(settings);
-    }
-
-    private static long age(SseSettings settings) {
-        long nanos = settings.rotateAfter().toNanos();
-        return nanos - Math.floorMod(settings.time().randomLong(), nanos / 10 + 1);
+        this.rotation = Rotation.after(settings.rotateAfter(), settings.time());
     }
 
     /** Begins the response. */
@@ -70,10 +66,11 @@ public final class SseWriter {
     /** How long to wait for something to write before {@link #idle()} is due. */
     public Duration patience() {
         Duration silence = settings.heartbeat().isZero() ? WITHOUT_HEARTBEAT : settings.heartbeat();
-        if (settings.rotateAfter().isZero()) {
+        if (!rotation.isEver()) {
             return silence;
         }
-        Duration left = Duration.ofNanos(Math.max(0, rotateAt - settings.time().monotonicNanos()));
+        Duration left =
+                Duration.ofNanos(Math.max(0, rotation.at() - settings.time().monotonicNanos()));
         return left.compareTo(silence) < 0 ? left : silence;
     }
 
@@ -90,7 +87,7 @@ public final class SseWriter {
 
     /** Whether the connection is old enough to be cut on purpose. */
     public boolean rotationDue() {
-        return !settings.rotateAfter().isZero() && settings.time().monotonicNanos() - rotateAt >= 0;
+        return rotation.isDue();
     }
 
     /** Says that the connection ends on purpose, then cuts it: whoever does not know the event still takes the end for no end. */
