@@ -4,7 +4,6 @@ import static dev.holdfast.http.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,41 +200,6 @@ final class ApartTest {
         @Override
         public void close() {
             closed.incrementAndGet();
-        }
-    }
-
-    /** Has no client. */
-    private static final class NoExchange implements Exchange {
-        volatile boolean aborted;
-
-        @Override
-        public RequestHead head() {
-            return new RequestHead("GET", "", "/", null, new Headers(), "HTTP/1.1", "http", "127.0.0.1", null);
-        }
-
-        @Override
-        public InputStream body() {
-            return InputStream.nullInputStream();
-        }
-
-        @Override
-        public Sink respond(int status, Headers headers) {
-            throw new IllegalStateException("nobody is there");
-        }
-
-        @Override
-        public boolean responding() {
-            return true;
-        }
-
-        @Override
-        public void abort() {
-            aborted = true;
-        }
-
-        @Override
-        public boolean gone() {
-            return aborted;
         }
     }
 }

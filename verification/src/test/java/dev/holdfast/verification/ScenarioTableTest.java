@@ -78,7 +78,6 @@ final class ScenarioTableTest {
     private static boolean holdsTests(Path file) {
         String name = file.getFileName().toString();
         return name.endsWith("Test.java")
-                || name.endsWith("Contract.java")
                 || ((name.endsWith(".test.mjs") || name.endsWith(".test.ts"))
                         && !file.toString().contains("node_modules"));
     }

@@ -8,6 +8,7 @@ import dev.holdfast.access.Authorizer;
 import dev.holdfast.access.Principal;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpProblem;
+import dev.holdfast.http.NoExchange;
 import dev.holdfast.http.session.Drivers.Standing;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.turn.AgentResult;
@@ -119,7 +120,7 @@ final class ComingAndGoingTest {
                 "conn-" + holdfast.hashCode() + "-" + System.nanoTime(),
                 Principal.anonymous("default"),
                 device,
-                new CutCable.Plain(),
+                new NoExchange(),
                 out);
         transport.connections().enter(connection);
         return connection;
@@ -163,7 +164,7 @@ final class ComingAndGoingTest {
         void live() throws Exception {
             Connection connection = connection(name, new Quiet(1 + random.nextInt(20)));
             Future<?> writer = threads.submit(() -> {
-                new CutCable.Plain().goOnApart(connection);
+                new NoExchange().goOnApart(connection);
                 return null;
             });
             for (int i = 0; i < COMMANDS; i++) {

@@ -22,13 +22,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** Every command that the schema lets a client send is accepted by the server, over both transports, and the server knows no other. */
 final class CommandSchemaTest {
 
-    private static final Path SCHEMA = Path.of("..", "docs", "wires", "session.schema.json");
-
     @TempDir
     private Path folder;
 
     private static JsonNode definitions() throws Exception {
-        return Json.MAPPER.readTree(Files.readAllBytes(SCHEMA)).get("$defs");
+        return Json.MAPPER.readTree(Files.readAllBytes(FrameSchema.FILE)).get("$defs");
     }
 
     /** The commands of the schema with their fields besides type and id. */

@@ -1,13 +1,10 @@
 package dev.holdfast.http.session;
 
 import dev.holdfast.access.Principal;
-import dev.holdfast.http.Exchange;
-import dev.holdfast.http.Headers;
 import dev.holdfast.http.Json;
-import dev.holdfast.http.RequestHead;
+import dev.holdfast.http.NoExchange;
 import dev.holdfast.session.SessionCursor;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -46,12 +43,17 @@ final class CutCable {
             int frames = framesBetweenCuts == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(2 * framesBetweenCuts);
             Out out = new Out(frames, content);
             Connection connection = new Connection(
-                    transport, "conn-" + connections++, Principal.anonymous("default"), "device", new Plain(), out);
+                    transport,
+                    "conn-" + connections++,
+                    Principal.anonymous("default"),
+                    "device",
+                    new NoExchange(),
+                    out);
             transport.connections().enter(connection);
             String cursor = applied.cursorOrNull();
             connection.watch(session, cursor == null ? null : SessionCursor.parse(cursor));
             try {
-                new Plain().goOnApart(connection);
+                new NoExchange().goOnApart(connection);
             } catch (IOException e) {
                 pause(); // it was cut
             }
@@ -89,38 +91,6 @@ final class CutCable {
         @Override
         public boolean flush() {
             return true;
-        }
-    }
-
-    /** An exchange of which the connection uses nothing but its parts. */
-    static final class Plain implements Exchange {
-
-        @Override
-        public RequestHead head() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public InputStream body() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Sink respond(int status, Headers headers) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean responding() {
-            return true;
-        }
-
-        @Override
-        public void abort() {}
-
-        @Override
-        public boolean gone() {
-            return false;
         }
     }
 

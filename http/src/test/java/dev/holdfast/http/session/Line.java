@@ -80,6 +80,12 @@ abstract class Line implements AutoCloseable {
         return reply.get("result");
     }
 
+    /** A message as it came, which must fit the schema. */
+    static JsonNode checked(String message) {
+        FrameSchema.check(message);
+        return Wire.json(message);
+    }
+
     static String type(JsonNode message) {
         return message.get("type").stringValue();
     }

@@ -81,7 +81,7 @@ final class SocketLine extends Line {
         public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
             text.append(data);
             if (last) {
-                JsonNode json = Wire.json(text.toString());
+                JsonNode json = Line.checked(text.toString());
                 text.setLength(0);
                 if (type(json).equals("reply")) {
                     replies.add(json);

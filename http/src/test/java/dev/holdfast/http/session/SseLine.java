@@ -33,6 +33,7 @@ final class SseLine extends Line {
         HttpResponse<String> response = wire.post(id(), command.toString(), headers);
         JsonNode body = Wire.json(response.body());
         if (response.statusCode() < 300) {
+            FrameSchema.check(response.body());
             return body;
         }
         ObjectNode reply = Json.MAPPER
@@ -46,7 +47,7 @@ final class SseLine extends Line {
 
     @Override
     Optional<JsonNode> read() throws IOException {
-        return events.next().map(event -> Wire.json(event.data()));
+        return events.next().map(event -> checked(event.data()));
     }
 
     @Override

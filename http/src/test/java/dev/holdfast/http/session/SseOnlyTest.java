@@ -138,7 +138,7 @@ final class SseOnlyTest {
         }
     }
 
-    private static String read(InputStream in, String until) throws IOException {
+    static String read(InputStream in, String until) throws IOException {
         StringBuilder text = new StringBuilder();
         while (text.indexOf(until) < 0) {
             int c = in.read();

@@ -49,6 +49,17 @@ final class Wire implements AutoCloseable {
         return new Wire(folder, settings -> settings, authorizer, trust, HoldfastSettings.defaults());
     }
 
+    /** With limits of its own. */
+    static Wire limited(Path folder, HttpLimits limits) throws IOException {
+        return new Wire(
+                folder,
+                same -> same,
+                Authorizer.allowAll(),
+                Trust.loopback("default"),
+                HoldfastSettings.defaults(),
+                limits);
+    }
+
     /** Keeps only so many events of each feed. */
     static Wire forgetful(Path folder, int events) throws IOException {
         HoldfastSettings settings = HoldfastSettings.defaults();
@@ -64,6 +75,17 @@ final class Wire implements AutoCloseable {
             Trust trust,
             HoldfastSettings settings)
             throws IOException {
+        this(folder, change, authorizer, trust, settings, HttpLimits.defaults());
+    }
+
+    private Wire(
+            Path folder,
+            UnaryOperator<TransportSettings> change,
+            Authorizer authorizer,
+            Trust trust,
+            HoldfastSettings settings,
+            HttpLimits limits)
+            throws IOException {
         holdfast = Holdfast.open(
                 folder,
                 settings.withTurns(TurnSettings.defaults()
@@ -71,7 +93,6 @@ final class Wire implements AutoCloseable {
                         .withAnswers(new UiToolAnswers())
                         .withAgent("asking", new AskingAgent())
                         .withAgent("default", agent)));
-        HttpLimits limits = HttpLimits.defaults();
         transport = new SessionTransport(
                 holdfast,
                 authorizer,

@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
-import dev.holdfast.http.RequestHead;
+import dev.holdfast.http.NoExchange;
 import dev.holdfast.store.Time;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamWriter;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,20 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class SseWriterTest {
 
     /** Notes each write. */
-    private static final class Canned implements Exchange {
+    private static final class Canned extends NoExchange {
         final List<String> writes = new ArrayList<>();
-        boolean gone;
-        boolean aborted;
-
-        @Override
-        public RequestHead head() {
-            return new RequestHead("GET", "", "/", null, new Headers(), "HTTP/1.1", "http", "127.0.0.1", null);
-        }
-
-        @Override
-        public InputStream body() {
-            return new ByteArrayInputStream(new byte[0]);
-        }
 
         @Override
         public Sink respond(int status, Headers headers) {
@@ -52,21 +37,6 @@ final class SseWriterTest {
                 @Override
                 public void flush() {}
             };
-        }
-
-        @Override
-        public boolean responding() {
-            return true;
-        }
-
-        @Override
-        public void abort() {
-            aborted = true;
-        }
-
-        @Override
-        public boolean gone() {
-            return gone;
         }
     }
 

@@ -14,6 +14,7 @@ import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.session.FeedEvent;
 import dev.holdfast.session.FeedListener;
 import dev.holdfast.session.FeedReader;
+import dev.holdfast.session.FeedStep;
 import dev.holdfast.session.FeedSubscription;
 import dev.holdfast.session.Session;
 import dev.holdfast.session.SessionLimits;
@@ -81,6 +82,37 @@ final class FeedTest {
         assertThat(session.feed().read(0, 2)).hasSize(2);
         assertThat(session.feed().read(3, 10)).isEmpty();
         assertThat(session.feed().next()).isEqualTo(3);
+    }
+
+    @Test
+    void a_step_has_the_messages_of_its_instant_as_far_as_they_are_wanted() {
+        append(session, "a", "b", "c");
+        try (FeedReader reader = session.feed().open(0)) {
+            FeedStep step = reader.step(10, 100, 1_000);
+            assertThat(step.events()).hasSize(3);
+            assertThat(step.messages()).containsOnlyKeys("a", "b", "c");
+            assertThat(step.atEnd()).isTrue();
+            assertThat(reader.hasChanged()).isFalse();
+            append(session, "d");
+            assertThat(reader.hasChanged()).isTrue();
+            assertThat(reader.step(10, 0, 1_000)).satisfies(later -> {
+                assertThat(later.events()).extracting(FeedEvent::message).containsExactly("d");
+                assertThat(later.messages()).isEmpty(); // larger than is wanted
+            });
+        }
+    }
+
+    @Test
+    void a_step_ends_behind_the_message_that_is_enough_and_says_that_there_is_more() {
+        append(session, "a", "b", "c");
+        try (FeedReader reader = session.feed().open(0)) {
+            for (String id : List.of("a", "b")) {
+                FeedStep step = reader.step(10, 100, 1);
+                assertThat(step.events()).extracting(FeedEvent::message).containsExactly(id);
+                assertThat(step.atEnd()).isFalse();
+            }
+            assertThat(reader.step(10, 100, 1).atEnd()).isTrue();
+        }
     }
 
     @Test

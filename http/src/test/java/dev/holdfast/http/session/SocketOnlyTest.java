@@ -8,18 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.assertj.core.api.Assertions;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The transport over WebSockets. */
-final class SocketTransportTest extends TransportContract {
-
-    @Override
-    Line connect(Wire to, @Nullable String device) throws Exception {
-        return SocketLine.open(to, device);
-    }
+/** What a WebSocket does: its subprotocol, messages that are no commands, the end of the process. */
+final class SocketOnlyTest {
 
     @Test
     void a_socket_of_another_protocol_is_refused_in_words_M38(@TempDir Path folder) throws Exception {

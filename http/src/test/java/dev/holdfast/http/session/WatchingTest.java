@@ -16,55 +16,19 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
-/** What both transports do alike. */
-abstract class TransportContract {
+/** What a client is told of the sessions it watches, from any cursor, over both transports. */
+@ParameterizedClass
+@EnumSource
+final class WatchingTest extends BothTransports {
 
-    @TempDir
-    private Path folder;
-
-    private Wire wire;
-
-    abstract Line connect(Wire to, @Nullable String device) throws Exception;
-
-    @BeforeEach
-    void start() throws Exception {
-        wire = Wire.open(folder);
-    }
-
-    @AfterEach
-    void stop() {
-        wire.close();
-    }
-
-    private Line connect() throws Exception {
-        return connect(wire, null);
-    }
-
-    private Line connectAs(String device) throws Exception {
-        return connect(wire, device);
-    }
-
-    private static ObjectNode reconnecting(@Nullable String... sessionsAndCursors) {
-        ObjectNode command = command("reconnect");
-        ArrayNode sessions = command.putArray("sessions");
-        for (int i = 0; i < sessionsAndCursors.length; i += 2) {
-            sessions.addObject().put("session", sessionsAndCursors[i]).put("cursor", sessionsAndCursors[i + 1]);
-        }
-        return command;
-    }
-
-    private static void assertProblem(JsonNode reply, int status, String type) {
-        assertThat(reply.get("status").intValue()).isEqualTo(status);
-        assertThat(reply.get("problem").get("type").stringValue()).isEqualTo("urn:holdfast:problem:" + type);
+    WatchingTest(Way way) {
+        super(way);
     }
 
     @Test
@@ -204,7 +168,7 @@ abstract class TransportContract {
             Session session = forgetful.holdfast.sessions().create("s");
             String cursor = session.feed().snapshot(0).cursor().token();
             appendAtOnce(session, 3_000);
-            try (Line line = connect(forgetful, null)) {
+            try (Line line = connect(forgetful)) {
                 line.done(watching("s", cursor));
                 JsonNode attached = line.next("attached");
                 assertThat(attached.get("why").stringValue()).isEqualTo("too-old");
@@ -225,17 +189,6 @@ abstract class TransportContract {
             for (Future<?> append : appends) {
                 append.get();
             }
-        }
-    }
-
-    @Test
-    void names_that_no_path_could_name_are_refused_M61() throws Exception {
-        try (Line line = connect()) {
-            for (String name : List.of("../up", "a/b", "..", "a%2fb", "a;b")) {
-                assertProblem(line.command(sending(name, "m1")), 400, "malformed-request");
-                assertProblem(line.command(sending("s", name)), 400, "malformed-request");
-            }
-            assertThat(wire.holdfast.sessions().list(10)).isEmpty();
         }
     }
 
@@ -294,6 +247,29 @@ abstract class TransportContract {
     }
 
     @Test
+    void a_busy_session_that_is_unwatched_is_detached_once_and_watched_again_goes_on() throws Exception {
+        try (Line line = connect()) {
+            line.done(sending("s", "m1"));
+            for (int i = 0; i < 200; i++) {
+                line.done(watching("s", null));
+                assertThat(line.until(message -> !Line.type(message).equals("events"))
+                                .getLast()
+                                .get("type")
+                                .stringValue())
+                        .isEqualTo("attached");
+                wire.agent.say("word ");
+                wire.agent.say("word ");
+                line.done(command("unwatch").put("session", "s"));
+                assertThat(line.until(message -> !Line.type(message).equals("events"))
+                                .getLast()
+                                .get("type")
+                                .stringValue())
+                        .isEqualTo("detached");
+            }
+        }
+    }
+
+    @Test
     void watching_again_begins_anew_at_the_cursor_given() throws Exception {
         Session session = wire.holdfast.sessions().create("s");
         String start = session.feed().snapshot(0).cursor().token();
@@ -328,267 +304,6 @@ abstract class TransportContract {
     }
 
     @Test
-    void a_message_that_is_sent_again_has_the_same_receipt_and_a_changed_one_is_a_conflict_M60() throws Exception {
-        try (Line line = connect()) {
-            JsonNode first = line.done(sending("s", "m1"));
-            JsonNode again = line.done(sending("s", "m1"));
-            assertThat(again.get("started").booleanValue()).isFalse();
-            assertThat(again.get("messageId")).isEqualTo(first.get("messageId"));
-            ObjectNode changed = sending("s", "m1");
-            ((ObjectNode) changed.get("turn").get("message")).put("text", "Other");
-            assertProblem(line.command(changed), 409, "turn-conflict");
-            wire.agent.end();
-            Patience.await()
-                    .until(() -> wire.holdfast
-                            .turns()
-                            .status("s", "m1")
-                            .orElseThrow()
-                            .state()
-                            .isOutcome());
-            JsonNode after = line.done(sending("s", "m1"));
-            assertThat(after.get("state").stringValue()).isEqualTo("completed");
-            assertThat(wire.holdfast.turns().latest("s", 10)).hasSize(1);
-        }
-    }
-
-    @Test
-    void a_message_without_a_session_makes_one_that_a_retry_finds() throws Exception {
-        ObjectNode send = sending("s", "m1");
-        send.remove("session");
-        send.remove("create");
-        try (Line line = connect()) {
-            String made = line.done(send).get("session").stringValue();
-            JsonNode again = line.done(send);
-            assertThat(again.get("session").stringValue()).isEqualTo(made);
-            assertThat(again.get("started").booleanValue()).isFalse();
-            ObjectNode strict = sending("nowhere", "m2");
-            strict.remove("create");
-            assertProblem(line.command(strict), 404, "session-not-found");
-        }
-    }
-
-    @Test
-    void two_messages_at_once_are_answered_one_after_the_other_M54() throws Exception {
-        try (Line one = connect();
-                Line two = connect()) {
-            one.done(sending("s", "m1"));
-            assertThat(two.done(sending("s", "m2")).get("state").stringValue()).isEqualTo("accepted");
-            Applied applied = one.watch("s");
-            wire.agent.end();
-            one.follow(applied, "turn-ended");
-            wire.agent.end();
-            while (!applied.last("turn-ended")
-                    .orElseThrow()
-                    .get("turn")
-                    .stringValue()
-                    .equals("m2")) {
-                applied.frame(one.next());
-            }
-        }
-    }
-
-    @Test
-    void an_interrupt_stops_what_ran_and_nothing_else_however_often_it_is_sent_M56() throws Exception {
-        try (Line line = connect()) {
-            line.done(sending("s", "m1"));
-            ObjectNode interrupt = sending("s", "m2").put("type", "interrupt");
-            line.done(interrupt);
-            line.done(interrupt);
-            Patience.await()
-                    .until(() -> wire.holdfast
-                            .turns()
-                            .status("s", "m1")
-                            .orElseThrow()
-                            .state()
-                            .isOutcome());
-            assertThat(wire.holdfast.turns().status("s", "m1").orElseThrow().state())
-                    .hasToString("STOPPED");
-            line.done(interrupt);
-            wire.agent.end();
-            Patience.await()
-                    .until(() -> wire.holdfast
-                            .turns()
-                            .status("s", "m2")
-                            .orElseThrow()
-                            .state()
-                            .isOutcome());
-            assertThat(wire.holdfast.turns().status("s", "m2").orElseThrow().state())
-                    .hasToString("COMPLETED");
-        }
-    }
-
-    @Test
-    void an_interrupt_of_a_session_that_nobody_knows_changes_nothing_M55() throws Exception {
-        try (Line line = connect()) {
-            ObjectNode interrupt = sending("nowhere", "m1").put("type", "interrupt");
-            interrupt.remove("create");
-            assertProblem(line.command(interrupt), 404, "session-not-found");
-            assertThat(wire.transport.watchedSessions()).isZero();
-        }
-    }
-
-    @Test
-    void a_stop_ends_the_turn_that_runs_and_observers_learn_of_it_M57() throws Exception {
-        try (Line line = connect();
-                Line observer = connect()) {
-            line.done(sending("s", "m1"));
-            Applied applied = observer.watch("s");
-            JsonNode stopped = line.done(command("stop").put("session", "s").put("reason", "enough"));
-            assertThat(stopped.get("accepted").booleanValue()).isTrue();
-            assertThat(stopped.get("turn").stringValue()).isEqualTo("m1");
-            observer.follow(applied, "turn-ended");
-            JsonNode ended = applied.last("turn-ended").orElseThrow();
-            assertThat(ended.get("outcome").stringValue()).isEqualTo("stopped");
-            assertThat(ended.get("reason").stringValue()).isEqualTo("enough");
-            assertThat(applied.kinds()).contains("turn-stopping");
-            JsonNode nothing = line.done(command("stop").put("session", "s"));
-            assertThat(nothing.get("accepted").booleanValue()).isFalse();
-        }
-    }
-
-    @Test
-    void what_waits_for_a_decision_is_shown_with_every_attach_and_decided_from_any_device() throws Exception {
-        try (Line line = connect()) {
-            ObjectNode send = sending("s", "m1");
-            ((ObjectNode) send.get("turn")).put("agent", "asking");
-            wire.holdfast.sessions().create("s");
-            Applied applied = line.watch("s");
-            line.done(send);
-            line.follow(applied, "turn-awaiting");
-            JsonNode pending = applied.last("turn-awaiting").orElseThrow().get("pending");
-            assertThat(pending.get(0).get("toolName").stringValue()).isEqualTo("delete");
-            assertThat(pending.get(0).get("approval").booleanValue()).isTrue();
-        }
-        try (Line other = connect()) {
-            other.done(watching("s", null));
-            JsonNode attached = other.next("attached");
-            JsonNode call = attached.get("turns").get(0).get("pending").get(0);
-            assertThat(call.get("toolCallId").stringValue()).isEqualTo("c1");
-            ObjectNode answer = command("answer").put("session", "s").put("turn", "m1");
-            answer.putObject("answer").put("toolCallId", "c1").put("approved", true);
-            assertThat(other.done(answer).get("effect").stringValue()).isEqualTo("applied");
-            assertThat(other.done(answer).get("effect").stringValue()).isEqualTo("repeated");
-            ((ObjectNode) answer.get("answer")).put("approved", false);
-            assertProblem(other.command(answer), 409, "answer-conflict");
-            Applied applied = new Applied("s");
-            applied.frame(attached);
-            other.follow(applied, "turn-ended");
-            assertThat(applied.text("m1")).isEqualTo("done");
-        }
-    }
-
-    @Test
-    void the_mode_is_kept_and_told() throws Exception {
-        wire.holdfast.sessions().create("s");
-        try (Line line = connect()) {
-            Applied applied = line.watch("s");
-            line.done(command("mode").put("session", "s").put("mode", "ask"));
-            line.follow(applied, "mode-changed");
-            assertThat(applied.last("mode-changed").orElseThrow().get("mode").stringValue())
-                    .isEqualTo("ask");
-            line.done(watching("s", null));
-            assertThat(line.next("attached").get("mode").stringValue()).isEqualTo("ask");
-            assertProblem(
-                    line.command(command("mode").put("session", "s").put("mode", "x".repeat(65))),
-                    400,
-                    "malformed-request");
-        }
-    }
-
-    @Test
-    void while_a_page_is_hidden_nothing_comes_and_then_all_of_it_M47_M58() throws Exception {
-        Session session = wire.holdfast.sessions().create("s");
-        try (Line line = connect()) {
-            line.done(watching("s", null));
-            line.next("attached");
-            line.done(command("suspend"));
-            line.done(command("suspend")); // as browsers tell it twice
-            session.append(MessageDraft.of("m", "user", "{}"));
-            line.done(command("probe").put("nonce", "n"));
-            assertThat(Line.type(line.next())).isEqualTo("probe");
-            line.done(command("resume"));
-            assertThat(Line.type(line.next())).isEqualTo("events");
-        }
-    }
-
-    @Test
-    void the_driver_is_who_sent_last_and_the_one_before_is_told_M52() throws Exception {
-        try (Line phone = connectAs("phone");
-                Line desk = connectAs("desk")) {
-            phone.done(sending("s", "m1"));
-            phone.done(watching("s", null));
-            assertThat(phone.next("attached").get("driver").stringValue()).isEqualTo("you");
-            desk.done(watching("s", null));
-            assertThat(desk.next("attached").get("driver").stringValue()).isEqualTo("other");
-            desk.done(sending("s", "m2"));
-            JsonNode displaced = phone.next("driver");
-            assertThat(displaced.get("driver").stringValue()).isEqualTo("other");
-            assertThat(displaced.get("displaced").booleanValue()).isTrue();
-            assertThat(desk.next("driver").get("driver").stringValue()).isEqualTo("you");
-        }
-    }
-
-    @Test
-    void who_comes_back_gets_the_seat_if_its_driver_is_gone_and_who_only_watches_does_not_M43_M44_M45()
-            throws Exception {
-        try (Line desk = connectAs("desk")) {
-            try (Line phone = connectAs("phone")) {
-                phone.done(sending("s", "m1"));
-                desk.done(reconnecting("s", null));
-                assertThat(desk.next("attached").get("driver").stringValue()).isEqualTo("other"); // its driver is there
-            }
-            assertThat(desk.next("driver").get("driver").stringValue()).isEqualTo("none");
-            desk.done(watching("s", null));
-            assertThat(desk.next("attached").get("driver").stringValue()).isEqualTo("none");
-            desk.done(reconnecting("s", null));
-            assertThat(desk.next("attached").get("driver").stringValue()).isEqualTo("you");
-        }
-    }
-
-    @Test
-    void a_device_that_reconnects_takes_its_seat_from_its_own_stale_connection() throws Exception {
-        try (Line stale = connectAs("phone");
-                Line fresh = connectAs("phone")) {
-            stale.done(sending("s", "m1"));
-            fresh.done(reconnecting("s", null));
-            assertThat(fresh.next("attached").get("driver").stringValue()).isEqualTo("you");
-            stale.vanish(); // late, and it changes nothing
-            Patience.await()
-                    .untilAsserted(
-                            () -> assertThat(wire.transport.connections()).isEqualTo(1));
-            fresh.done(watching("s", null));
-            assertThat(fresh.next("attached").get("driver").stringValue()).isEqualTo("you");
-        }
-    }
-
-    @Test
-    void its_driver_closes_a_session_and_nobody_drives_it_until_someone_sends_M46_M53_M59() throws Exception {
-        try (Line phone = connectAs("phone");
-                Line desk = connectAs("desk")) {
-            phone.done(sending("s", "m1"));
-            JsonNode refused = desk.done(command("close").put("session", "s"));
-            assertThat(refused.get("accepted").booleanValue()).isFalse();
-            Applied applied = desk.watch("s");
-            assertThat(phone.done(command("close").put("session", "s").put("reason", "bedtime"))
-                            .get("accepted")
-                            .booleanValue())
-                    .isTrue();
-            desk.follow(applied, "turn-ended");
-            assertThat(applied.last("session-closed")
-                            .orElseThrow()
-                            .get("reason")
-                            .stringValue())
-                    .isEqualTo("bedtime");
-            phone.done(reconnecting("s", null));
-            JsonNode attached = phone.next("attached");
-            assertThat(attached.get("closed").booleanValue()).isTrue();
-            assertThat(attached.get("driver").stringValue()).isEqualTo("none");
-            desk.done(sending("s", "m2"));
-            desk.follow(applied, "session-reopened");
-        }
-    }
-
-    @Test
     void what_the_host_keeps_for_clients_comes_with_the_attach_M48() throws Exception {
         wire.holdfast.sessions().create("s");
         wire.holdfast.sessions().create("bad").properties().put("live.boot", "{not json");
@@ -599,29 +314,6 @@ abstract class TransportContract {
                     .isEqualTo("Hi");
             line.done(watching("bad", null));
             assertThat(line.next("attached").has("boot")).isFalse();
-        }
-    }
-
-    @Test
-    void who_says_goodbye_is_told_not_to_come_back() throws Exception {
-        try (Line line = connect()) {
-            line.done(command("bye"));
-            assertThat(line.next("goodbye").get("reason").stringValue()).isEqualTo("left");
-        }
-    }
-
-    @Test
-    void a_malformed_command_is_refused_in_words_and_the_connection_lives_M64() throws Exception {
-        try (Line line = connect()) {
-            assertProblem(line.command(command("dance")), 400, "malformed-request");
-            assertProblem(line.command(command("watch")), 400, "malformed-request");
-            assertProblem(
-                    line.command(command("watch").put("session", "s").put("curser", "x")), 400, "malformed-request");
-            assertProblem(line.command(command("reconnect").put("sessions", "s")), 400, "malformed-request");
-            assertProblem(line.command(command("send").put("turn", 1)), 400, "malformed-request");
-            assertProblem(line.command(command("probe")), 400, "malformed-request");
-            line.done(command("probe").put("nonce", "alive"));
-            assertThat(line.next("probe").get("nonce").stringValue()).isEqualTo("alive");
         }
     }
 
