@@ -10,6 +10,9 @@ import java.util.Random;
 /** A client whose time, chance, threads and server are the test's. */
 final class Rig {
 
+    /** The result of a watch that is taken. */
+    static final String ATTACHED = "{'attached':true}";
+
     static final String ALL_ATTACHED = "{'sessions':[]}";
 
     final ManualTimers timers = new ManualTimers();
@@ -65,5 +68,14 @@ final class Rig {
 
     void pass(Duration time) {
         timers.advance(time);
+    }
+
+    /** Connected, with the session watched at its cursor. */
+    Line at(String session, String cursor, SessionListener listener) {
+        Line line = connected("one");
+        Watch unused = client.watch(session, cursor, listener);
+        line.last().answer(200, ATTACHED);
+        line.attachOk(session, cursor);
+        return line;
     }
 }

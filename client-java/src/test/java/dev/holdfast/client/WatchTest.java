@@ -8,31 +8,17 @@ import dev.holdfast.client.message.ClientMessage;
 import dev.holdfast.client.message.ClientMessage.Position;
 import dev.holdfast.client.message.Seat;
 import dev.holdfast.client.message.ServerMessage;
-import dev.holdfast.client.message.ServerMessage.Detached.DetachReason;
 import dev.holdfast.client.message.SessionEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a watched session is told, and what the server is asked. */
 final class WatchTest {
 
-    private static final String ATTACHED = "{'attached':true}";
-
     private final Rig rig = new Rig();
     private final Seen seen = new Seen();
-
-    /** Connected, with the session at its cursor. */
-    private Line at(String session, String cursor) {
-        Line line = rig.connected("one");
-        rig.client.watch(session, cursor, seen);
-        line.last().answer(200, ATTACHED);
-        line.attachOk(session, cursor);
-        return line;
-    }
 
     @Test
     void events_are_taken_and_the_cursor_moves_while_the_reconnect_is_under_way_M22() {
@@ -70,7 +56,7 @@ final class WatchTest {
 
     @Test
     void a_repetition_never_moves_the_cursor_back_M31() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         line.event("a", "a1", "a2");
         line.event("a", "a2", "a3");
         line.event("a", "a1", "a2");
@@ -83,7 +69,7 @@ final class WatchTest {
 
     @Test
     void a_gap_is_never_taken_and_asks_for_the_session_from_where_it_stands() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         line.event("a", "a2", "a3");
         assertThat(seen.events).isEmpty();
         assertThat(line.last().command())
@@ -100,7 +86,7 @@ final class WatchTest {
 
     @Test
     void gaps_again_and_again_are_asked_for_after_pauses() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         for (int i = 0; i < 10; i++) {
             line.event("a", "x" + i, "y" + i);
             rig.pass(Duration.ofSeconds(10));
@@ -116,7 +102,7 @@ final class WatchTest {
 
     @Test
     void a_frame_that_the_listener_refuses_comes_again_and_the_cursor_waits() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         seen.refuses = 2;
         line.event("a", "a1", "a2");
         assertThat(line.commands(ClientMessage.Reconnect.class)).hasSize(1);
@@ -138,7 +124,7 @@ final class WatchTest {
         Watch watch = rig.client.watch("a", "a1", seen);
         seen.refuses = 1000;
         for (int i = 0; i < SessionClient.MAX_REFUSALS; i++) {
-            line.last().answer(200, i == 0 ? ATTACHED : Rig.ALL_ATTACHED);
+            line.last().answer(200, i == 0 ? Rig.ATTACHED : Rig.ALL_ATTACHED);
             line.attachOk("a", "a1");
             rig.pass(Duration.ofSeconds(10));
             line.say(new ServerMessage.Heartbeat());
@@ -155,7 +141,7 @@ final class WatchTest {
 
     @Test
     void a_snapshot_takes_the_place_of_everything() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         line.event("a", "a1", "a2");
         line.lose();
         Line second = rig.comeBack();
@@ -168,7 +154,7 @@ final class WatchTest {
 
     @Test
     void a_snapshot_that_nobody_asked_for_is_taken_since_it_says_all() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         line.attachSnapshot("a", "a7");
         line.event("a", "a7", "a8");
         assertThat(seen.events).containsExactly("a8");
@@ -177,10 +163,10 @@ final class WatchTest {
 
     @Test
     void two_sessions_do_not_mix() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         Seen other = new Seen();
         rig.client.watch("b", "b1", other);
-        line.last().answer(200, ATTACHED);
+        line.last().answer(200, Rig.ATTACHED);
         line.attachOk("b", "b1");
         line.event("b", "b1", "b2");
         line.event("a", "a1", "a2");
@@ -190,138 +176,10 @@ final class WatchTest {
     }
 
     @Test
-    void what_is_watched_while_the_reconnect_is_under_way_is_asked_for_after_it() {
-        rig.client.watch("a", "a1", seen);
-        rig.client.connect();
-        Line line = rig.line();
-        line.welcome("one");
-        Seen other = new Seen();
-        rig.client.watch("b", "b1", other);
-        assertThat(line.sent).hasSize(1);
-        line.last().answer(200, Rig.ALL_ATTACHED);
-        assertThat(line.commands(ClientMessage.Watch.class))
-                .singleElement()
-                .satisfies(watch -> assertThat(watch.session()).isEqualTo("b"));
-    }
-
-    @Test
-    void what_is_ended_while_it_is_asked_for_is_ended_at_the_server_afterwards() {
-        Line line = rig.connected("one");
-        Watch watch = rig.client.watch("a", "a1", seen);
-        watch.unwatch();
-        assertThat(line.types()).containsExactly("watch");
-        line.last().answer(200, ATTACHED);
-        assertThat(line.types()).containsExactly("watch");
-        line.attachOk("a", "a1");
-        assertThat(line.types()).containsExactly("watch", "unwatch");
-        line.event("a", "a1", "a2");
-        line.last().answer(200, "{'watched':false}");
-        line.say(new ServerMessage.Detached("a", DetachReason.UNWATCHED, null));
-        assertThat(seen.calls).isZero();
-        assertThat(seen.ends).isEmpty();
-        assertThat(line.sent).hasSize(2);
-    }
-
-    @Test
-    void ended_and_begun_again_in_any_order_of_answers() {
-        Line line = at("a", "a1");
-        line.event("a", "a1", "a2");
-        rig.client.watch("b", null, new Seen());
-        Watch first = at0();
-        first.unwatch();
-        Seen again = new Seen();
-        rig.client.watch("z", "z2", again);
-        ScriptedTransport.Sent unwatch = line.last();
-        assertThat(unwatch.command()).isInstanceOf(ClientMessage.Unwatch.class);
-        line.event("z", "z2", "z3"); // of the watch before; it fits, and is passed over all the same
-        unwatch.answer(200, "{'watched':false}");
-        assertThat(line.last().command())
-                .isEqualTo(new ClientMessage.Watch(line.last().command().id(), "z", "z2"));
-        line.say(new ServerMessage.Detached("z", DetachReason.UNWATCHED, null)); // late
-        line.last().answer(200, ATTACHED);
-        line.attachOk("z", "z2");
-        line.event("z", "z2", "z3");
-        assertThat(again.events).containsExactly("z3");
-        assertThat(again.ends).isEmpty();
-    }
-
-    private Watch at0() {
-        Line line = rig.line();
-        Watch watch = rig.client.watch("z", "z1", new Seen());
-        line.last().answer(200, ATTACHED);
-        line.attachOk("z", "z1");
-        line.event("z", "z1", "z2");
-        return watch;
-    }
-
-    @ParameterizedTest
-    @CsvSource({"DELETED,DELETED", "NOT_FOUND,NOT_FOUND", "NOT_AUTHORIZED,NOT_AUTHORIZED", "UNKNOWN,REFUSED"})
-    void a_detach_is_the_end_of_the_watch(DetachReason reason, WatchEnd.Reason told) {
-        Line line = at("a", "a1");
-        line.say(new ServerMessage.Detached("a", reason, null));
-        assertThat(seen.ends)
-                .singleElement()
-                .satisfies(end -> assertThat(end.reason()).isEqualTo(told));
-        line.lose();
-        rig.comeBack().welcome("two");
-        assertThat(rig.line().sent).as("it is not asked for again").isEmpty();
-    }
-
-    @Test
-    void a_detach_by_a_failure_of_the_server_is_asked_for_again() {
-        Line line = at("a", "a1");
-        line.say(new ServerMessage.Detached(
-                "a",
-                DetachReason.FAILED,
-                new dev.holdfast.client.message.Problem("urn:holdfast:problem:store-failed", "", 500, "", null)));
-        assertThat(seen.ends).isEmpty();
-        assertThat(line.last().command()).isInstanceOf(ClientMessage.Reconnect.class);
-    }
-
-    @Test
-    void a_watch_that_is_refused_ends_once_though_it_is_told_twice() {
-        Line line = rig.connected("one");
-        rig.client.watch("a", null, seen);
-        line.say(new ServerMessage.Detached("a", DetachReason.NOT_FOUND, null));
-        line.last().refuse(404, "session-not-found");
-        assertThat(seen.ends).hasSize(1);
-        Seen second = new Seen();
-        rig.client.watch("b", null, second);
-        line.last().refuse(404, "session-not-found");
-        line.say(new ServerMessage.Detached("b", DetachReason.NOT_FOUND, null));
-        assertThat(second.ends).singleElement().satisfies(end -> {
-            assertThat(end.reason()).isEqualTo(WatchEnd.Reason.NOT_FOUND);
-            assertThat(end.why()).isEqualTo("It is session-not-found.");
-        });
-    }
-
-    @Test
-    void one_session_of_a_reconnect_that_is_refused_does_not_fail_the_others() {
-        rig.client.watch("a", "a1", seen);
-        Seen other = new Seen();
-        rig.client.watch("b", "b1", other);
-        rig.client.connect();
-        Line line = rig.line();
-        line.welcome("one");
-        line.attachOk("b", "b1");
-        line.last()
-                .answer(
-                        200,
-                        "{'sessions':[{'session':'a','attached':false,'problem':{'type':'urn:holdfast:problem:not-authorized','title':'t','status':403,'detail':'No.'}},"
-                                + "{'session':'b','attached':true}]}");
-        assertThat(rig.isConnected()).isTrue();
-        assertThat(seen.ends)
-                .singleElement()
-                .satisfies(end -> assertThat(end.reason()).isEqualTo(WatchEnd.Reason.NOT_AUTHORIZED));
-        line.event("b", "b1", "b2");
-        assertThat(other.events).containsExactly("b2");
-    }
-
-    @Test
     void an_attach_that_does_not_come_is_a_loss() {
         Line line = rig.connected("one");
         rig.client.watch("a", "a1", seen);
-        line.last().answer(200, ATTACHED);
+        line.last().answer(200, Rig.ATTACHED);
         rig.pass(Duration.ofSeconds(10));
         line.say(new ServerMessage.Heartbeat());
         rig.pass(Duration.ofSeconds(5));
@@ -331,7 +189,7 @@ final class WatchTest {
 
     @Test
     void the_last_events_of_an_old_connection_that_end_late_are_not_taken_twice() {
-        Line first = at("a", "a1");
+        Line first = rig.at("a", "a1", seen);
         SessionListener slow = new SessionListener() {
             @Override
             public void attached(ServerMessage.Attached attached) {}
@@ -346,7 +204,7 @@ final class WatchTest {
             }
         };
         Watch watch = rig.client.watch("s", "s1", slow);
-        first.last().answer(200, ATTACHED);
+        first.last().answer(200, Rig.ATTACHED);
         first.attachOk("s", "s1");
         first.event("s", "s1", "s2");
         assertThat(watch.cursor()).isEqualTo("s2");
@@ -367,7 +225,7 @@ final class WatchTest {
 
     @Test
     void a_watch_that_is_ended_by_its_own_listener_has_moved_its_cursor_and_hears_no_more() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         List<Watch> itself = new ArrayList<>();
         List<String> cursors = new ArrayList<>();
         SessionListener once = new SessionListener() {
@@ -381,7 +239,7 @@ final class WatchTest {
             }
         };
         itself.add(rig.client.watch("s", "s1", once));
-        line.last().answer(200, ATTACHED);
+        line.last().answer(200, Rig.ATTACHED);
         line.attachOk("s", "s1");
         line.event("s", "s1", "s2");
         line.event("s", "s2", "s3");
@@ -391,7 +249,7 @@ final class WatchTest {
 
     @Test
     void who_drives_is_told() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         ServerMessage.Driver driver = new ServerMessage.Driver("a", Seat.OTHER, true);
         line.say(driver);
         assertThat(seen.drivers).containsExactly(driver);
@@ -399,7 +257,7 @@ final class WatchTest {
 
     @Test
     void a_session_is_watched_once_and_there_is_a_most() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         assertThatThrownBy(() -> rig.client.watch("a", null, new Seen()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("watched already");
@@ -414,7 +272,7 @@ final class WatchTest {
 
     @Test
     void messages_of_a_newer_server_are_passed_over() {
-        Line line = at("a", "a1");
+        Line line = rig.at("a", "a1", seen);
         line.say(new ServerMessage.Unknown("confetti", dev.holdfast.client.message.MessageJson.tree("{}")));
         line.event("a", "a1", "a2");
         assertThat(seen.events).containsExactly("a2");

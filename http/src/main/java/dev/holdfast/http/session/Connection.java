@@ -47,7 +47,6 @@ final class Connection implements Exchange.Rest {
 
     private volatile boolean leaving;
     private volatile boolean draining;
-    private volatile boolean endsForNow;
 
     private volatile @Nullable Runnable wake;
 
@@ -310,13 +309,12 @@ final class Connection implements Exchange.Rest {
         }
     }
 
-    /** Whether it has ended, and its client is asked to come back. */
-    boolean endsForNow() {
-        return endsForNow;
+    /** Whether its client left for good; otherwise one that has ended asks it to come back. */
+    boolean isLeft() {
+        return leaving;
     }
 
     private void rotate() throws IOException {
-        endsForNow = true;
         sendControls();
         long pause = draining ? transport.settings().events().retry().toMillis() : 0;
         out.add(Frames.rotate(draining ? "draining" : "rotation", pause));

@@ -96,7 +96,9 @@ final class Sending {
         Sessions sessions = transport.access().sessionsFor(principal, Action.WRITE, id);
         boolean mayCreate =
                 given.isEmpty() || create.filter(JsonNode::booleanValue).isPresent();
-        return mayCreate ? sessions.create(id) : sessions.get(id);
+        return mayCreate
+                ? sessions.find(id).orElseGet(() -> sessions.create(id)) // a read is cheaper than a commit
+                : sessions.get(id);
     }
 
     /** The id of a session that is made for a turn: the same for the same one, so that a retry finds it. */

@@ -36,7 +36,7 @@ final class SocketConnection implements WebSocketRest {
     @Override
     public boolean goOn(Runnable wake) throws IOException, InterruptedException {
         boolean more = connection.goOn(wake);
-        if (!more && connection.endsForNow()) {
+        if (!more && !connection.isLeft()) {
             socket.close(WebSocket.COME_BACK, "come back");
         }
         return more;
