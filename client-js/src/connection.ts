@@ -296,6 +296,9 @@ export class Connection {
     }
     this.#connectedAt = this.environment.now();
     this.#set({ status: 'connected', connection: this.#id, transport: this.#link.kind });
+    if (this.environment.page?.hidden === true) {
+      this.hide(); // it came back while nobody looks
+    }
   }
 
   #watch(): void {

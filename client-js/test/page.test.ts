@@ -33,6 +33,17 @@ test('a page that is hidden while reconnect is under way suspends the new connec
   expect(scene.link.last.map(command => command.type)).toEqual(['suspend']);
 });
 
+test('a connection that comes back while the page is hidden is suspended as well [M28]', () => {
+  const scene = shown();
+  scene.page.fire('hidden');
+  scene.first.lose();
+  scene.clock.advance(500);
+  scene.link.welcome('conn-2').ok('reconnect', { sessions: [{ session: 's', attached: true }] });
+  expect(scene.link.last.map(command => command.type)).toEqual(['suspend']);
+  scene.page.fire('visible');
+  expect(scene.link.types).toContain('resume');
+});
+
 test('without a connection there is nobody to tell [M28]', () => {
   const scene = shown();
   scene.first.lose();
