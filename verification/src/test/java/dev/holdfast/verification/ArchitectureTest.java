@@ -98,6 +98,25 @@ final class ArchitectureTest {
             .resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..");
 
     @ArchTest
+    static final ArchRule the_mcp_sdk_is_seen_by_mcp_and_by_applications_only = noClasses()
+            .that(describe(
+                    "are outside the module mcp, the benchmarks and the examples",
+                    c -> Module.of(c).stream()
+                            .noneMatch(module ->
+                                    module == Module.MCP || module == Module.BENCH || module == Module.EXAMPLES)))
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.modelcontextprotocol..", "reactor..");
+
+    @ArchTest
+    static final ArchRule the_mcp_event_store_knows_neither_the_sdk_nor_http = noClasses()
+            .that()
+            .resideInAPackage("dev.holdfast.mcp.events..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.modelcontextprotocol..", "reactor..", "dev.holdfast.http..");
+
+    @ArchTest
     static final ArchRule instances_share_no_collection_that_can_change = noFields()
             .that()
             .areStatic()

@@ -14,6 +14,7 @@ enum Module {
     STORE_SQLITE("dev.holdfast.store.sqlite"),
     MODELS("dev.holdfast.models"),
     HTTP("dev.holdfast.http"),
+    MCP("dev.holdfast.mcp"),
     CLIENT_JAVA("dev.holdfast.client"),
     SERVER("dev.holdfast.server"),
     BENCH("dev.holdfast.bench"),
@@ -30,9 +31,10 @@ enum Module {
             case CORE, CLIENT_JAVA -> Set.of();
             case TESTKIT, UIMESSAGE, STORE_SQLITE -> Set.of(CORE);
             case MODELS, HTTP -> Set.of(CORE, UIMESSAGE);
+            case MCP -> Set.of(CORE, HTTP);
             case SERVER -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, CLIENT_JAVA);
-            case BENCH -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, HTTP);
-            case EXAMPLES -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, CLIENT_JAVA, SERVER);
+            case BENCH -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, HTTP, MCP);
+            case EXAMPLES -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, MCP, CLIENT_JAVA, SERVER);
         };
     }
 
