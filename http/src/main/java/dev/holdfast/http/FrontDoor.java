@@ -163,7 +163,7 @@ public final class FrontDoor implements HttpHandler {
     private static Headers shared(Headers headers, String origin) {
         return headers.set("Access-Control-Allow-Origin", origin)
                 .set("Access-Control-Allow-Credentials", "true")
-                .set("Access-Control-Expose-Headers", "Location, Retry-After")
+                .set("Access-Control-Expose-Headers", "Location, Mcp-Session-Id, Retry-After")
                 .add("Vary", "Origin");
     }
 
