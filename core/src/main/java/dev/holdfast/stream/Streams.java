@@ -3,6 +3,7 @@ package dev.holdfast.stream;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.StreamConflict;
 import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
@@ -88,8 +89,7 @@ public final class Streams {
     public CreateResult create(String name, StreamCreation creation) {
         Names.check("stream name", name);
         creation.options().check();
-        int copies = creation.fork() == null ? 0 : StreamLimits.MAX_BLOCK_BYTES; // of what its source has not sealed
-        int bytes = (int) AppendRequest.checkChunks(creation.firstChunks(), engine.limits()) + copies;
+        int bytes = creationBytes(creation);
         Creation.Found found = tryExecute(new Command<Creation.Found>() {
             @Override
             protected int payloadBytes() {
@@ -102,6 +102,39 @@ public final class Streams {
             }
         });
         return new CreateResult(found.created(), found.log().status());
+    }
+
+    /**
+     * Creates a stream that must not be there yet, and gives its writer: one commit for what {@link #create} and {@link #open(String)} do in two.
+     *
+     * @throws HoldfastException.StreamConflict if there is a stream of this name, however it was created
+     * @throws HoldfastException as {@link #create} would
+     */
+    public StreamWriter begin(String name, StreamCreation creation) {
+        Names.check("stream name", name);
+        creation.options().check();
+        int bytes = creationBytes(creation);
+        return tryExecute(new Command<StreamWriter>() {
+            @Override
+            protected int payloadBytes() {
+                return bytes;
+            }
+
+            @Override
+            protected StreamWriter decide(CommitScope scope) {
+                Creation.Found found = engine.creation().create(scope, tenant, name, creation);
+                if (!found.created()) {
+                    throw new StreamConflict(
+                            "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
+                }
+                return new StreamWriter(engine, found.log(), found.log().currentRow().epoch());
+            }
+        });
+    }
+
+    private int creationBytes(StreamCreation creation) {
+        int copies = creation.fork() == null ? 0 : StreamLimits.MAX_BLOCK_BYTES; // of what its source has not sealed
+        return (int) AppendRequest.checkChunks(creation.firstChunks(), engine.limits()) + copies;
     }
 
     private <R> R tryExecute(Command<R> command) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -157,6 +158,62 @@ public abstract class ApartContract extends ServedExchanges {
             assertThat(body.readAllBytes()).isEmpty();
             parts.awaitClosed();
         }
+    }
+
+    @Test
+    void requests_behind_such_responses_may_block_and_hold_up_nobody() throws Exception {
+        int many = 40; // more than there are threads for what does not block
+        CountDownLatch inside = new CountDownLatch(many);
+        CountDownLatch let = new CountDownLatch(1);
+        List<Socket> sockets = new ArrayList<>();
+        try (RunningServer server = RunningServer.start(
+                routes -> {
+                    routes.add("GET", "/apart", call -> {
+                        Exchange.Sink sink = begin(call.exchange());
+                        Parts parts = new Parts(call.exchange(), sink);
+                        parts.send("x"); // which makes the response a chunked one
+                        parts.send(END);
+                        call.exchange().goOnApart(parts);
+                    });
+                    routes.add("GET", "/hold", call -> {
+                        inside.countDown();
+                        let.await();
+                        Answers.empty(call.exchange(), 204, new Headers());
+                    });
+                },
+                Trust.loopback("default"),
+                HttpLimits.defaults(),
+                factory())) {
+            for (int i = 0; i < many; i++) {
+                Socket socket = server.connect();
+                sockets.add(socket);
+                send(socket, line("GET", "/apart") + "\r\n");
+                readTo(socket, "\r\n0\r\n\r\n");
+                send(socket, line("GET", "/hold") + "\r\n");
+            }
+            await().until(() -> inside.getCount() == 0);
+            let.countDown();
+            for (Socket socket : sockets) {
+                assertThat(readTo(socket, "\r\n\r\n")).startsWith("HTTP/1.1 204");
+            }
+        } finally {
+            let.countDown();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    private static String readTo(Socket socket, String end) throws IOException {
+        StringBuilder read = new StringBuilder();
+        while (read.indexOf(end) < 0) {
+            int next = socket.getInputStream().read();
+            if (next < 0) {
+                throw new IOException("The connection ended after: " + read);
+            }
+            read.append((char) next);
+        }
+        return read.toString();
     }
 
     @ParameterizedTest

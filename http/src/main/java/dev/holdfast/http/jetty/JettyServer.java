@@ -5,6 +5,8 @@ import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.HttpListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.Handler;
@@ -54,11 +56,15 @@ public final class JettyServer implements HttpListener {
      * @param port the port, or 0 for any
      */
     public JettyServer(String host, int port, HttpLimits limits, HttpHandler handler) {
-        this(host, port, limits, new Bridge(handler));
+        this(host, port, limits, (Executor virtual) -> new Bridge(handler, virtual));
     }
 
     /** As above for a handler of Jetty's own, to see what Jetty by itself costs with the same configuration. */
     public JettyServer(String host, int port, HttpLimits limits, Handler handler) {
+        this(host, port, limits, (Executor virtual) -> handler);
+    }
+
+    private JettyServer(String host, int port, HttpLimits limits, Function<Executor, Handler> handler) {
         VirtualThreadPool virtual = new VirtualThreadPool(limits.maxExchanges() + TASKS_BEYOND_EXCHANGES);
         virtual.setName("holdfast-http-");
         QueuedThreadPool platform = new QueuedThreadPool(PLATFORM_THREADS);
@@ -77,7 +83,7 @@ public final class JettyServer implements HttpListener {
         connector.setIdleTimeout(limits.idleTimeout().toMillis());
         server.addConnector(connector);
         server.setErrorHandler(new JettyProblems());
-        server.setHandler(handler);
+        server.setHandler(handler.apply(virtual));
     }
 
     private static HttpConfiguration configuration(HttpLimits limits) {
@@ -134,18 +140,32 @@ public final class JettyServer implements HttpListener {
         }
     }
 
-    /** Hands Jetty's requests to the port's handler. */
+    /**
+     * Hands Jetty's requests to the port's handler, each on a virtual thread. Jetty sees to that for a request that its selectors find; one that
+     * follows a response which ended apart is read on a platform thread, of which a few that block would be all there are.
+     */
     private static final class Bridge extends Handler.Abstract {
         private final HttpHandler handler;
+        private final Executor virtual;
         private final Handshaker handshaker = Handshaker.newInstance();
 
-        Bridge(HttpHandler handler) {
+        Bridge(HttpHandler handler, Executor virtual) {
             super(InvocationType.BLOCKING);
             this.handler = handler;
+            this.virtual = virtual;
         }
 
         @Override
         public boolean handle(Request request, Response response, Callback callback) {
+            if (Thread.currentThread().isVirtual()) {
+                answer(request, response, callback);
+            } else {
+                virtual.execute(() -> answer(request, response, callback));
+            }
+            return true;
+        }
+
+        private void answer(Request request, Response response, Callback callback) {
             JettyExchange exchange = new JettyExchange(request, response);
             Throwable thrown = null;
             try {
@@ -173,7 +193,6 @@ public final class JettyServer implements HttpListener {
             } else {
                 end(exchange, defect, request, response, callback);
             }
-            return true;
         }
 
         private static void end(

@@ -72,6 +72,22 @@ final class ByNameTest extends StreamsFixture {
     }
 
     @Test
+    void a_stream_is_begun_with_its_writer_in_one_commit_and_only_if_there_is_none() throws Exception {
+        StreamCreation creation = StreamCreation.of(TEXT).with(chunks("a"));
+        AtomicReference<StreamWriter> answer = new AtomicReference<>();
+
+        assertThat(instance.commitsOf(() -> answer.set(streams.begin("s", creation))))
+                .isEqualTo(1);
+
+        answer.get().append("b");
+        assertThatThrownBy(() -> streams.begin("s", creation)).isInstanceOf(StreamConflict.class);
+        assertThat(streams.takeOver("s", TEXT).epoch()).isGreaterThan(answer.get().epoch());
+        assertThatThrownBy(() -> answer.get().append("c")).isInstanceOf(HoldfastException.StaleEpoch.class);
+        restart();
+        assertThat(allTexts(streams, "s")).containsExactly("a", "b");
+    }
+
+    @Test
     void a_creation_that_is_repeated_alike_changes_nothing_and_is_told_so() {
         StreamCreation wanted = StreamCreation.of(StreamOptions.DEFAULTS
                         .withContentType("Text/Plain; charset=utf-8")
