@@ -10,7 +10,6 @@ import dev.holdfast.mcp.events.McpEventStore;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.Timers;
 import io.modelcontextprotocol.common.McpTransportContext;
-import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.server.McpTransportContextExtractor;
 import io.modelcontextprotocol.spec.McpSchema;
@@ -67,7 +66,7 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
                 new SessionStore(
                         builder.holdfast.properties(new PropertyRow.Owner.Tenant(builder.tenant)),
                         settings.sessionLife()),
-                builder.mapper == null ? McpJsonDefaults.getMapper() : builder.mapper,
+                builder.mapper == null ? SdkJson.mapper() : builder.mapper,
                 builder.extractor,
                 builder.authorizer,
                 new Deadlines(settings.time(), timers),

@@ -105,11 +105,7 @@ final class Site implements AutoCloseable {
 
     private static McpServerFeatures.SyncToolSpecification tool(
             String name,
-            BiFunction<
-                            McpSyncServerExchange,
-                            McpSchema.CallToolRequest,
-                            McpSchema.CallToolResult>
-                    handler) {
+            BiFunction<McpSyncServerExchange, McpSchema.CallToolRequest, McpSchema.CallToolResult> handler) {
         return McpServerFeatures.SyncToolSpecification.builder()
                 .tool(McpSchema.Tool.builder(name, Map.of("type", "object")).build())
                 .callHandler(handler)
