@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 /** Very many events: what is kept of them, in memory and in the store, does not grow with them (BOUNDED). */
 class TaskVolumeTest extends TaskTest {
 
-    private static final int EVENTS = 5_000;
+    private static final int EVENTS = 3_000;
 
     @Override
     DurableTasks.Builder rules(DurableTasks.Builder tasks) {
@@ -30,7 +30,7 @@ class TaskVolumeTest extends TaskTest {
 
     @Test
     void memory_and_stream_stay_small_while_a_tool_tells_without_end_and_a_reader_follows() {
-        String ballast = "z".repeat(2000); // 10 MB in all
+        String ballast = "z".repeat(2000); // 6 MB in all
         AtomicLong before = new AtomicLong();
         AtomicLong after = new AtomicLong();
         tools.streaming("loud", (ctx, request, notifier) -> {
@@ -46,7 +46,7 @@ class TaskVolumeTest extends TaskTest {
         });
         String task = caller().task("loud", Map.of());
         until(() -> tools.counted("came told") == 1);
-        assertThat(after.get() - before.get()).isLessThan(5L << 20);
+        assertThat(after.get() - before.get()).isLessThan(3L << 20);
 
         var status = holdfast().streams().status(TaskLog.streamOf(task)).orElseThrow();
         assertThat(status.tail()).isGreaterThan(EVENTS);
