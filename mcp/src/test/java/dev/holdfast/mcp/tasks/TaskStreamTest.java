@@ -2,9 +2,11 @@ package dev.holdfast.mcp.tasks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.mcp.Apart;
 import dev.holdfast.mcp.ModernCaller;
 import dev.holdfast.mcp.ModernCaller.Answer;
+import dev.holdfast.mcp.ModernServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,12 @@ class TaskStreamTest extends TaskTest {
                 .tool("large_teller", TaskPolicy.always(), AfterRestart.RERUN)
                 .tool("confirm_delete", TaskPolicy.always(), AfterRestart.FAIL)
                 .settings(quick().withMaxEventBytes(20_000));
+    }
+
+    /** Little waits for a reader. */
+    @Override
+    ModernServer start(Holdfast opened) {
+        return ModernServer.tasks(opened, tools, this::rules, era -> era.maxUnsentBytes(64 << 10));
     }
 
     private static List<Long> seqs(List<JsonNode> events) {
@@ -186,6 +194,35 @@ class TaskStreamTest extends TaskTest {
         assertThat(result.path("result").path("lastSeq").longValue()).isEqualTo(801);
         for (long after = seqs.getFirst() - 1; after <= 801; after++) {
             assertThat(events(task, after)).hasSize((int) (801 - after));
+        }
+    }
+
+    @Test
+    void a_reader_that_is_overtaken_is_told_so_and_never_misses_events_silently() {
+        tools.streaming("large_teller", (ctx, request, notifier) -> {
+            String ballast = "z".repeat(200_000);
+            for (int i = 1; i <= 150; i++) {
+                notifier.progress(i, null, i + ballast);
+            }
+            tools.pass("told");
+            return dev.holdfast.mcp.TestTools.text("done");
+        });
+        String task = caller().task("large_teller", Map.of());
+        try (ModernCaller.Stream stream = caller().open("tasks/stream", Map.of("taskId", task))) {
+            until(() -> tools.counted("came told") == 1);
+            JsonNode message = Objects.requireNonNull(stream.next());
+            long next = message.path("params").path("seq").longValue();
+            while (!message.has("error")) {
+                assertThat(message.path("params").path("seq").longValue()).isEqualTo(next++);
+                message = Objects.requireNonNull(stream.next());
+            }
+            assertThat(message.path("error").path("code").intValue()).isEqualTo(-32010);
+            long earliest =
+                    message.path("error").path("data").path("earliestSeq").longValue();
+            assertThat(earliest).isGreaterThan(next);
+            tools.open("told");
+            awaitStatus(task, "completed");
+            assertThat(seqs(events(task, earliest - 1))).startsWith(earliest).endsWith(151L);
         }
     }
 
