@@ -26,6 +26,7 @@ import reactor.core.publisher.Mono;
  * <ul>
  *   <li>Each request declares the extension, and so a server may answer a call with a task. It is asked for as often as it wants to be.
  *   <li>What a task asks is put to the client's own handlers, as if the tool had asked it at once; it counts as a round of input.
+ *   <li>A call that ends by an error of such a handler leaves its task waiting: it can be {@linkplain #resume resumed} until its time is over.
  *   <li>Whoever disposes a call, or lets its timeout pass, cancels its task.
  *   <li>A server that does not answer, because it is started again perhaps, is asked again for a while.
  *   <li>A client that was started again goes on with a task whose id it kept: {@link #resume}.

@@ -3,9 +3,11 @@ package dev.holdfast.mcp.modern;
 import dev.holdfast.http.Deadlines;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
+import dev.holdfast.mcp.McpProblem;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCMessage;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCRequest;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse;
+import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse.JSONRPCError;
 import io.modelcontextprotocol.modern.server.McpTransportResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -61,6 +63,7 @@ final class Answering implements Exchange.Rest, Work.Listener {
 
     private final ModernEra era;
     private final Exchange exchange;
+    private final Object id;
     private final boolean listens;
     private final Work work;
     private final Outbox outbox;
@@ -79,6 +82,7 @@ final class Answering implements Exchange.Rest, Work.Listener {
     Answering(ModernEra era, Exchange exchange, JSONRPCRequest request, Supplier<Mono<McpTransportResponse>> handling) {
         this.era = era;
         this.exchange = exchange;
+        this.id = request.id();
         this.listens = request.method().equals(LISTEN);
         this.outbox = new Outbox(era.maxUnsentBytes());
         this.work = new Work(handling, this);
@@ -201,6 +205,9 @@ final class Answering implements Exchange.Rest, Work.Listener {
 
     @Override
     public void ended(@Nullable Throwable failure) {
+        if (failure != null && !streams) { // what failed before there was an answer is one
+            answered(JSONRPCResponse.error(id, new JSONRPCError(McpProblem.INTERNAL_ERROR, "Internal error")));
+        }
         outbox.end(failure == null ? Outbox.State.COMPLETE : Outbox.State.BROKEN);
         awake();
     }

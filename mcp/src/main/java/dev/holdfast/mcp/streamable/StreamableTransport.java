@@ -10,7 +10,6 @@ import dev.holdfast.mcp.events.McpEventStore;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.Timers;
 import io.modelcontextprotocol.common.McpTransportContext;
-import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.server.McpTransportContextExtractor;
 import io.modelcontextprotocol.spec.McpSchema;
@@ -27,7 +26,7 @@ import reactor.core.publisher.Mono;
  *
  * <pre>{@code
  * StreamableTransport transport = StreamableTransport.builder(holdfast).build();
- * McpSyncServer server = McpServer.sync(transport).tools(...).build();
+ * McpSyncServer server = McpServer.sync(transport).immediateExecution(true).tools(...).build();
  * McpEndpoint endpoint = McpEndpoint.at("/mcp").legacy(transport.era()).build();
  * }</pre>
  *
@@ -44,6 +43,9 @@ import reactor.core.publisher.Mono;
  *       so. What a tool was asking the client at that moment is lost with the call.
  *   <li>Every number is bounded: {@link StreamableLimits}.
  * </ul>
+ *
+ * <p>Each call has a virtual thread of its own, which a synchronous server uses with {@code immediateExecution(true)}; without, its handlers
+ * share the SDK's few threads.
  *
  * <p>Thread-safe. Close the transport (closing the server does so) before its Holdfast.
  */
@@ -67,7 +69,7 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
                 new SessionStore(
                         builder.holdfast.properties(new PropertyRow.Owner.Tenant(builder.tenant)),
                         settings.sessionLife()),
-                builder.mapper == null ? McpJsonDefaults.getMapper() : builder.mapper,
+                builder.mapper == null ? SdkJson.mapper() : builder.mapper,
                 builder.extractor,
                 builder.authorizer,
                 new Deadlines(settings.time(), timers),

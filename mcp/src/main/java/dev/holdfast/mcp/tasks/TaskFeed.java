@@ -68,11 +68,9 @@ final class TaskFeed {
         }
         boolean opened = false;
         try {
-            TaskRecords.Reads reads = (from, bytes) -> {
-                reader.seek(from);
-                return reader.read(bytes);
-            };
-            long earliest = TaskRecords.frame(reads, reader.firstSeq()).seq();
+            TaskRecords.Reads reads = reads(reader);
+            long first = reader.firstSeq();
+            long earliest = TaskRecords.frame(reads, first).seq();
             long position = after == null ? earliest - 1 : after;
             if (position < earliest - 1) {
                 throw TaskErrors.eventsGone(earliest);
@@ -83,7 +81,7 @@ final class TaskFeed {
                 throw TaskErrors.invalid(
                         "params.after is %d, but the last event of the task is %d.".formatted(position, highest));
             }
-            reader.seek(reader.firstSeq());
+            reader.seek(first + position + 1 - earliest); // an event is a chunk or more, so not behind the next one
             opened = true;
             return new TaskFeed(id, reader, position);
         } catch (HoldfastException.CursorTooOld e) {
@@ -93,6 +91,18 @@ final class TaskFeed {
                 reader.close();
             }
         }
+    }
+
+    private static TaskRecords.Reads reads(StreamReader reader) {
+        return (from, bytes) -> {
+            reader.seek(from);
+            return reader.read(bytes);
+        };
+    }
+
+    /** The number of the first event that is kept; what is kept begins with a base, which names it. */
+    private static long earliest(StreamReader reader) {
+        return TaskRecords.frame(reads(reader), reader.firstSeq()).seq();
     }
 
     /** Tells them all. The result comes after the outcome. */
@@ -149,7 +159,7 @@ final class TaskFeed {
                 }
             }
         } catch (HoldfastException.CursorTooOld e) {
-            sink.error(TaskErrors.eventsGone(lastSeq + 1));
+            sink.error(overtaken());
         } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone e) {
             sink.error(TaskErrors.unknownTask());
         } catch (InterruptedException e) {
@@ -158,6 +168,17 @@ final class TaskFeed {
             sink.error(e);
         }
         return false;
+    }
+
+    /** The reader was so slow that what it wants next is not kept any more. */
+    private RuntimeException overtaken() {
+        try {
+            return TaskErrors.eventsGone(earliest(reader));
+        } catch (HoldfastException.CursorTooOld e) { // and again in between
+            return overtaken();
+        } catch (HoldfastException e) {
+            return TaskErrors.unknownTask();
+        }
     }
 
     private void tell(Chunk chunk) {
