@@ -127,7 +127,8 @@ public final class Streams {
                     throw new StreamConflict(
                             "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
                 }
-                return new StreamWriter(engine, found.log(), found.log().currentRow().epoch());
+                return new StreamWriter(
+                        engine, found.log(), found.log().currentRow().epoch());
             }
         });
     }

@@ -12,7 +12,6 @@ import dev.holdfast.session.PropertyWrite;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.stream.Attach;
 import dev.holdfast.stream.Chunk;
-import dev.holdfast.stream.CreateResult;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.StreamCreation;
 import dev.holdfast.stream.StreamLimits;
@@ -137,11 +136,7 @@ public final class McpEventStore implements AutoCloseable {
         String name = EventNames.stream(session, stream);
         StreamCreation creation =
                 StreamCreation.of(kept.options(EventNames.tag(session))).with(Framing.chunks(Framing.REQUEST, request));
-        CreateResult result = streams().create(name, creation);
-        if (!result.created()) {
-            throw new StreamConflict("There is a stream \"%s\" already. Choose another id.".formatted(name));
-        }
-        return log(session, stream, streams().open(name));
+        return log(session, stream, streams().begin(name, creation));
     }
 
     /** Opens a stream that is there as its only writer: all logs that were opened before are refused from now on. */

@@ -95,8 +95,8 @@ final class TaskLog {
             options = options.withExpiresAt(Instant.ofEpochMilli(spec.createdAt() + spec.timeToLive()));
         }
         String name = streamOf(spec.id());
-        streams.create(name, StreamCreation.of(options).with(chunks));
-        TaskLog log = new TaskLog(streams, streams.open(name, options()), spec, maxEventBytes, 1, 0);
+        StreamWriter writer = streams.begin(name, StreamCreation.of(options).with(chunks));
+        TaskLog log = new TaskLog(streams, writer, spec, maxEventBytes, 1, 0);
         log.baseBytes = known.length;
         return log;
     }

@@ -81,7 +81,8 @@ final class ByNameTest extends StreamsFixture {
 
         answer.get().append("b");
         assertThatThrownBy(() -> streams.begin("s", creation)).isInstanceOf(StreamConflict.class);
-        assertThat(streams.takeOver("s", TEXT).epoch()).isGreaterThan(answer.get().epoch());
+        assertThat(streams.takeOver("s", TEXT).epoch())
+                .isGreaterThan(answer.get().epoch());
         assertThatThrownBy(() -> answer.get().append("c")).isInstanceOf(HoldfastException.StaleEpoch.class);
         restart();
         assertThat(allTexts(streams, "s")).containsExactly("a", "b");
