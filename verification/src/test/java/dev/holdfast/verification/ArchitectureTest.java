@@ -102,8 +102,9 @@ final class ArchitectureTest {
             .that(describe(
                     "are outside the modules for MCP, the benchmarks and the examples",
                     c -> Module.of(c).stream()
-                            .noneMatch(module ->
-                                    module == Module.MCP || module == Module.BENCH || module == Module.EXAMPLES)))
+                            .noneMatch(
+                                    module -> List.of(Module.MCP, Module.MCP_SPRING_BOOT, Module.BENCH, Module.EXAMPLES)
+                                            .contains(module))))
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.modelcontextprotocol..", "reactor..");
