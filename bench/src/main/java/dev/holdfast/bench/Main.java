@@ -7,9 +7,11 @@ import dev.holdfast.bench.core.CoreBench;
 import dev.holdfast.bench.http.HttpBench;
 import dev.holdfast.bench.http.server.BareServer;
 import dev.holdfast.bench.sessions.BareFanOut;
+import dev.holdfast.bench.sessions.JavaWatching;
 import dev.holdfast.bench.sessions.SessionServer;
 import dev.holdfast.bench.sessions.SessionsBench;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -45,6 +47,7 @@ public final class Main {
             case ChatServer.COMMAND -> ChatServer.run(Path.of(rest.getFirst()));
             case BareServer.COMMAND -> BareServer.run(Integer.parseInt(rest.getFirst()));
             case SessionServer.COMMAND -> SessionServer.run(Path.of(rest.getFirst()), Integer.parseInt(rest.get(1)));
+            case JavaWatching.COMMAND -> JavaWatching.run(URI.create(rest.getFirst()), rest.subList(1, rest.size()));
             case BareFanOut.COMMAND -> BareFanOut.run(Integer.parseInt(rest.getFirst()));
             case "--help", "-h", "help" -> System.out.print(USAGE);
             default -> {

@@ -55,6 +55,11 @@ public final class FrontDoor implements HttpHandler {
     }
 
     @Override
+    public boolean mayUpgrade(RequestHead head) {
+        return router.mayUpgrade(head);
+    }
+
+    @Override
     public boolean goOn(Exchange plain, Exchange.Rest rest, Runnable wake) throws IOException {
         boolean more = false;
         try {

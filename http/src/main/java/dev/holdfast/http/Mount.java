@@ -15,6 +15,11 @@ public interface Mount {
     /** Whether web pages of any origin may call this path of it; they never may open a WebSocket. */
     boolean anyOrigin(String rawPath);
 
+    /** Whether requests of this path may become WebSockets ({@link Exchange#upgrade}). */
+    default boolean mayUpgrade(String rawPath) {
+        return false;
+    }
+
     /** What every response below the prefix goes through, those of the door as well. */
     Exchange dress(Exchange exchange);
 

@@ -15,7 +15,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Router {
 
-    private record Entry(String method, List<String> template, boolean open, Route route) {}
+    private record Entry(String method, List<String> template, Kind kind, Route route) {}
+
+    private enum Kind {
+        PLAIN,
+        /** Nobody needs a key for it. */
+        OPEN,
+        /** It may become a WebSocket. */
+        UPGRADING
+    }
 
     private final List<Entry> entries;
     private final List<Mount> mounts;
@@ -38,19 +46,24 @@ public final class Router {
          * @param template such as {@code /api/v1/sessions/{session}}
          */
         public Builder add(String method, String template, Route route) {
-            return add(method, template, false, route);
+            return add(method, template, Kind.PLAIN, route);
         }
 
         /** A route that nobody needs a key for, because it tells and changes nothing of anyone. */
         public Builder addOpen(String method, String template, Route route) {
-            return add(method, template, true, route);
+            return add(method, template, Kind.OPEN, route);
         }
 
-        private Builder add(String method, String template, boolean open, Route route) {
+        /** A route whose requests may become WebSockets ({@link Exchange#upgrade}). */
+        public Builder addUpgrading(String method, String template, Route route) {
+            return add(method, template, Kind.UPGRADING, route);
+        }
+
+        private Builder add(String method, String template, Kind kind, Route route) {
             List<String> segments = template.equals("/")
                     ? List.of()
                     : List.of(template.substring(1).split("/"));
-            entries.add(new Entry(method, segments, open, route));
+            entries.add(new Entry(method, segments, kind, route));
             return this;
         }
 
@@ -91,23 +104,50 @@ public final class Router {
             throws IOException, InterruptedException {
         RequestHead head = exchange.head();
         List<String> path = PathSegments.of(head.rawPath());
+        Entry best = best(head.method(), path);
+        if (best == null) {
+            throw nothing(head.method(), path);
+        }
+        Principal principal = best.kind() == Kind.OPEN ? anybody : identify.of(head);
+        best.route().answer(new Call(exchange, placeholders(best, path), Query.of(head.rawQuery()), principal));
+    }
+
+    /** Whether the request's route may make a WebSocket of it. */
+    boolean mayUpgrade(RequestHead head) {
+        try {
+            Mount mount = mountOf(head.rawPath());
+            if (mount != null) {
+                return mount.mayUpgrade(head.rawPath());
+            }
+            Entry found = best(head.method(), PathSegments.of(head.rawPath()));
+            return found != null && found.kind() == Kind.UPGRADING;
+        } catch (HttpProblem e) {
+            return false; // which is its answer when it is routed
+        }
+    }
+
+    private @Nullable Entry best(String method, List<String> path) {
         Entry best = null;
+        for (Entry entry : entries) {
+            if (entry.method().equals(method)
+                    && matches(entry.template(), path)
+                    && (best == null || literals(entry) > literals(best))) {
+                best = entry;
+            }
+        }
+        return best;
+    }
+
+    private HttpProblem nothing(String method, List<String> path) {
         TreeSet<String> allowed = new TreeSet<>();
         for (Entry entry : entries) {
             if (matches(entry.template(), path)) {
                 allowed.add(entry.method());
-                if (entry.method().equals(head.method()) && (best == null || literals(entry) > literals(best))) {
-                    best = entry;
-                }
             }
         }
-        if (best == null) {
-            throw allowed.isEmpty()
-                    ? HttpProblem.noSuchRoute("/" + String.join("/", path))
-                    : HttpProblem.methodNotAllowed(head.method(), String.join(", ", allowed));
-        }
-        Principal principal = best.open() ? anybody : identify.of(head);
-        best.route().answer(new Call(exchange, placeholders(best, path), Query.of(head.rawQuery()), principal));
+        return allowed.isEmpty()
+                ? HttpProblem.noSuchRoute("/" + String.join("/", path))
+                : HttpProblem.methodNotAllowed(method, String.join(", ", allowed));
     }
 
     private static boolean matches(List<String> template, List<String> path) {

@@ -136,6 +136,19 @@ public abstract class WebSocketContract extends SocketEndsContract {
     }
 
     @Test
+    void where_nothing_upgrades_a_request_for_a_websocket_takes_no_thread_of_the_container() throws Exception {
+        try (RunningServer server = start()) {
+            assertThat(server.raw(RawWebSocket.request(
+                            at("/thread"),
+                            "Connection: Upgrade, close",
+                            "Sec-WebSocket-Version: 13",
+                            "Sec-WebSocket-Key: " + RawWebSocket.KEY)))
+                    .startsWith("HTTP/1.1 200")
+                    .contains("{\"virtual\":true}");
+        }
+    }
+
+    @Test
     void a_malformed_upgrade_is_refused_with_a_sentence() throws Exception {
         String connection = "Connection: Upgrade, close";
         String version = "Sec-WebSocket-Version: 13";

@@ -31,22 +31,22 @@ public abstract class WebSocketFixture {
     }
 
     private void routes(Router.Builder routes) {
-        routes.add("GET", "/talk", call -> upgrade(call.exchange()));
-        routes.add("GET", "/late-failure", call -> {
+        routes.addUpgrading("GET", "/talk", call -> upgrade(call.exchange()));
+        routes.addUpgrading("GET", "/late-failure", call -> {
             upgrade(call.exchange());
             throw HttpProblem.badRequest("too late");
         });
-        routes.add(
+        routes.addUpgrading(
                 "GET",
                 "/no-opening",
                 call -> call.exchange().upgrade(new Upgrade(null, Talk.MAX_BYTES, (socket, wake) -> {
                     throw new IllegalStateException("expected by the test");
                 })));
-        routes.add("GET", "/aborted", call -> {
+        routes.addUpgrading("GET", "/aborted", call -> {
             upgrade(call.exchange());
             call.exchange().abort();
         });
-        routes.add(
+        routes.addUpgrading(
                 "GET",
                 "/who",
                 call -> call.exchange().upgrade(new Upgrade(null, 1, (socket, wake) -> {
@@ -54,6 +54,15 @@ public abstract class WebSocketFixture {
                     talk.send(call.principal().name());
                     return talk;
                 })));
+        routes.add(
+                "GET",
+                "/thread",
+                call -> Answers.json(
+                        call.exchange(),
+                        200,
+                        Json.MAPPER
+                                .createObjectNode()
+                                .put("virtual", Thread.currentThread().isVirtual())));
         routes.mount(new AnyOrigin());
     }
 
@@ -76,6 +85,11 @@ public abstract class WebSocketFixture {
 
         @Override
         public boolean anyOrigin(String rawPath) {
+            return true;
+        }
+
+        @Override
+        public boolean mayUpgrade(String rawPath) {
             return true;
         }
 

@@ -47,11 +47,13 @@ public final class McpEndpoint implements Mount, AutoCloseable {
 
     private final String path;
     private final Eras eras;
+    private final @Nullable Identify identify;
     private final HttpLimits limits;
 
     private McpEndpoint(Builder builder) {
         this.path = builder.path;
         this.eras = new Eras(builder.legacy, builder.modern);
+        this.identify = builder.identify;
         this.limits = builder.limits;
     }
 
@@ -67,6 +69,7 @@ public final class McpEndpoint implements Mount, AutoCloseable {
         private final String path;
         private @Nullable McpEra legacy;
         private @Nullable McpEra modern;
+        private @Nullable Identify identify;
         private HttpLimits limits = HttpLimits.defaults();
 
         private Builder(String path) {
@@ -86,6 +89,12 @@ public final class McpEndpoint implements Mount, AutoCloseable {
         /** Serves the revision 2026-07-28. */
         public Builder modern(McpEra era) {
             this.modern = era;
+            return this;
+        }
+
+        /** Finds out who asks in another way than the door's API keys, such as by whom the hosting container authenticated. */
+        public Builder identifiedBy(Identify who) {
+            this.identify = who;
             return this;
         }
 
@@ -134,12 +143,12 @@ public final class McpEndpoint implements Mount, AutoCloseable {
     }
 
     @Override
-    public void answer(Exchange exchange, Identify identify) throws IOException, InterruptedException {
+    public void answer(Exchange exchange, Identify byDoor) throws IOException, InterruptedException {
         try {
             if (exchange.head().method().equals("OPTIONS")) {
                 Answers.empty(exchange, 204, preflight());
             } else {
-                route(exchange, identify.of(exchange.head()));
+                route(exchange, (identify == null ? byDoor : identify).of(exchange.head()));
             }
         } catch (McpProblem e) {
             if (exchange.responding()) {

@@ -3,6 +3,7 @@ package dev.holdfast.server;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.FrontDoor;
 import dev.holdfast.http.HttpHandler;
+import dev.holdfast.http.RequestHead;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,11 @@ final class Doorway implements HttpHandler {
     @Override
     public void handle(Exchange exchange) throws IOException {
         door().handle(exchange);
+    }
+
+    @Override
+    public boolean mayUpgrade(RequestHead head) {
+        return door().mayUpgrade(head);
     }
 
     @Override

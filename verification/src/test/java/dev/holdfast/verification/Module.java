@@ -33,7 +33,7 @@ enum Module {
             case MODELS, HTTP -> Set.of(CORE, UIMESSAGE);
             case MCP -> Set.of(CORE, HTTP);
             case SERVER -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, CLIENT_JAVA);
-            case BENCH -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, HTTP, MCP);
+            case BENCH -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, HTTP, MCP, CLIENT_JAVA);
             case EXAMPLES -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, MCP, CLIENT_JAVA, SERVER);
         };
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.bench.sessions;
 
+import dev.holdfast.bench.command.JavaCommand;
 import dev.holdfast.bench.command.Programs;
 import dev.holdfast.bench.command.Scratch;
 import dev.holdfast.bench.http.server.ProcessView;
@@ -9,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +24,7 @@ import java.util.stream.IntStream;
 
 /**
  * What a client spends on an event: one connection watches 100 sessions, each with ten chunks a second, and at each change the messages are looked at, as a page
- * does. The client is a process of its own. Measured is the TypeScript client in Node.js, over server-sent events.
+ * does. Each client is a process of its own, with a server of its own: the TypeScript client in Node.js and the Java client, over server-sent events.
  */
 final class Clients {
 
@@ -47,20 +49,31 @@ final class Clients {
         Path module = options.clientJs().resolve("dist").resolve("index.js").toAbsolutePath();
         Optional<Path> node = Programs.onPath("node");
         if (node.isPresent() && Files.exists(module)) {
-            figures.put("clientJs", measure(node.get(), module));
+            figures.put(
+                    "clientJs",
+                    measure("client-js", (server, folder) -> nodeCommand(node.get(), module, server, folder)));
         } else {
             out.printf(
                     "  NOT_MEASURED client-js: there is no %s. Run \"npm ci && npm run build\" in client-js with Node.js 20 or newer, and name it by --client-js.%n",
                     node.isPresent() ? module : "node on the PATH");
         }
-        out.println("  NOT_MEASURED client-java: the benchmark has no program with it");
+        figures.put("clientJava", measure("client-java", (server, folder) -> javaCommand(server)));
         return new Section("clients", figures, List.of());
     }
 
-    private Map<String, Object> measure(Path node, Path module) throws IOException, InterruptedException {
+    /** A client's command line. */
+    @FunctionalInterface
+    private interface Program {
+        List<String> command(URI server, Path folder) throws IOException;
+    }
+
+    private Map<String, Object> measure(String name, Program program) throws IOException, InterruptedException {
         try (Scratch scratch = Scratch.in(options.folder());
                 ServerProcess server = Contender.HOLDFAST.start(scratch.path(), SESSIONS)) {
-            Process client = start(node, module, server, scratch.path());
+            List<String> command = new ArrayList<>(program.command(server.uri(), scratch.path()));
+            IntStream.range(0, SESSIONS).mapToObj(Beat::session).forEach(command::add);
+            Process client =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             try (BufferedReader said = client.inputReader(StandardCharsets.UTF_8)) {
                 String line = said.readLine();
                 if (!"ready".equals(line)) {
@@ -72,8 +85,8 @@ final class Clients {
                 double micros = (new ProcessView(client.pid()).cpuNanos() - cpu) / 1e3 / Math.max(1, chunks);
                 long missing = (long) SESSIONS * chunksIn(options.seconds()) - chunks;
                 out.printf(
-                        "  client-js: %.1f us of processor time for each of %,d chunks; missing %d%n",
-                        micros, chunks, missing);
+                        "  %s: %.1f us of processor time for each of %,d chunks; missing %d%n",
+                        name, micros, chunks, missing);
                 return Map.of("cpuMicrosPerChunk", micros, "chunks", chunks, "missing", missing);
             } finally {
                 client.destroyForcibly();
@@ -81,7 +94,7 @@ final class Clients {
         }
     }
 
-    private static Process start(Path node, Path module, ServerProcess server, Path folder) throws IOException {
+    private static List<String> nodeCommand(Path node, Path module, URI server, Path folder) throws IOException {
         Path script = folder.resolve(SCRIPT);
         try (InputStream in = Clients.class.getResourceAsStream(SCRIPT)) {
             if (in == null) {
@@ -89,14 +102,11 @@ final class Clients {
             }
             Files.write(script, in.readAllBytes());
         }
-        List<String> command = new ArrayList<>(List.of(
-                node.toString(),
-                script.toString(),
-                module.toString(),
-                server.uri().toString(),
-                "sse"));
-        IntStream.range(0, SESSIONS).mapToObj(Beat::session).forEach(command::add);
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        return List.of(node.toString(), script.toString(), module.toString(), server.toString(), "sse");
+    }
+
+    private static List<String> javaCommand(URI server) {
+        return JavaCommand.of(List.of(), "dev.holdfast.bench.Main", List.of(JavaWatching.COMMAND, server.toString()));
     }
 
     /** How many chunks of one session come in these seconds. */

@@ -46,7 +46,7 @@ public final class HoldfastServlet extends HttpServlet {
         if (request.getAttribute(CUT) != null) {
             throw new CutException();
         }
-        ServletExchange exchange = new ServletExchange(request, response);
+        ServletExchange exchange = new ServletExchange(request, response, handler);
         if (exchange.async()) {
             AsyncContext context = request.startAsync(request, response);
             context.setTimeout(0);

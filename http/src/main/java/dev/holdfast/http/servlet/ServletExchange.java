@@ -4,6 +4,7 @@ import dev.holdfast.http.Apart;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Handshake;
 import dev.holdfast.http.Headers;
+import dev.holdfast.http.HttpHandler;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.PathSegments;
 import dev.holdfast.http.RequestHead;
@@ -52,15 +53,15 @@ final class ServletExchange implements Exchange {
     private final boolean async;
     private final Apart apart = new Apart(this);
 
-    ServletExchange(HttpServletRequest request, HttpServletResponse response) {
+    ServletExchange(HttpServletRequest request, HttpServletResponse response, HttpHandler handler) {
         this.request = request;
         this.response = response;
         this.head = headOf(request);
-        this.async = request.isAsyncSupported() && !Handshake.isAsked(head);
+        this.async = request.isAsyncSupported() && !(Handshake.isAsked(head) && handler.mayUpgrade(head));
     }
 
     /**
-     * Whether the request may be made asynchronous, so that it can do without a thread of the container. One that asks for a WebSocket may not:
+     * Whether the request may be made asynchronous, so that it can do without a thread of the container. One that may become a WebSocket may not:
      * containers upgrade only on their own threads.
      */
     boolean async() {

@@ -39,7 +39,7 @@ public final class SessionTransport {
     }
 
     public void addTo(Router.Builder routes) {
-        routes.add("GET", PATH, this::connect);
+        routes.addUpgrading("GET", PATH, this::connect);
         routes.add("POST", PATH + "/{connection}", this::command);
         new BootRoutes(transport).addTo(routes);
     }

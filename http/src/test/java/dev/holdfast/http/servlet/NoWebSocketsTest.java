@@ -30,7 +30,7 @@ final class NoWebSocketsTest {
             "\r\n");
 
     private static void routes(Router.Builder routes) {
-        routes.add(
+        routes.addUpgrading(
                 "GET",
                 "/socket",
                 call -> call.exchange().upgrade(new Upgrade(null, 1, (socket, wake) -> {

@@ -1,0 +1,85 @@
+package dev.holdfast.mcp.streamable;
+
+import dev.holdfast.mcp.McpProblem;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The calls of one session that run, by the stream that they are answered on. Thread-safe. */
+final class Calls {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
+
+    private final int max;
+    private final AtomicInteger taken = new AtomicInteger();
+    private final Map<String, RunningCall> running = new ConcurrentHashMap<>();
+
+    Calls(int max) {
+        this.max = max;
+    }
+
+    /**
+     * Takes room for so many requests or notifications.
+     *
+     * @throws McpProblem 429 if there is none
+     */
+    void take(int count) {
+        if (taken.addAndGet(count) > max) {
+            give(count);
+            throw McpProblem.of(
+                            429,
+                            McpProblem.INTERNAL_ERROR,
+                            "This session has %d requests running at once already. Wait for one of them."
+                                    .formatted(max))
+                    .because("too-many-calls")
+                    .retryAfter(StreamableLimits.RETRY_AFTER_SECONDS);
+        }
+    }
+
+    /** Takes room for a call that must run. */
+    void force(int count) {
+        int unused = taken.addAndGet(count);
+    }
+
+    void give(int count) {
+        int unused = taken.addAndGet(-count);
+    }
+
+    void add(RunningCall call) {
+        running.put(call.stream(), call);
+    }
+
+    void remove(String stream) {
+        running.remove(stream);
+    }
+
+    Set<String> streams() {
+        return running.keySet();
+    }
+
+    /**
+     * Cancels the request of this id, if exactly one that runs has it. Two POSTs may use the same id; which one is meant nobody can know, and to
+     * stop the wrong one would be worse than to stop none.
+     */
+    void cancel(Object id) {
+        Object key = Ids.key(id);
+        List<RunningCall> meant = running.values().stream()
+                .filter(call -> call.log().waitsFor(key))
+                .toList();
+        if (meant.size() == 1) {
+            boolean unused = meant.getFirst().cancel(key);
+        } else if (meant.size() > 1) {
+            LOG.warn("{} requests with the id {} run; the cancellation names all of them and cancels none", meant.size(), id);
+        }
+    }
+
+    /** Stops all, and leaves their streams as they are. */
+    void abandon() {
+        running.values().forEach(RunningCall::abandon);
+        running.clear();
+    }
+}

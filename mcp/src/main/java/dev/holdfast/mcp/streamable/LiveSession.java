@@ -1,0 +1,149 @@
+package dev.holdfast.mcp.streamable;
+
+import dev.holdfast.error.HoldfastException;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpStreamableServerSession;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A session in memory: the SDK's session, its calls and its connections. Whoever uses it enters it and leaves it, so that only one that nobody
+ * uses makes room for others. What must outlive this is in its record, which is written before anyone is told. Thread-safe.
+ */
+final class LiveSession {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LiveSession.class);
+
+    private final String id;
+    private final McpStreamableServerSession sdk;
+    private final SessionLife life;
+    private final Standalone standalone;
+    private final Connections connections = new Connections();
+    private final Calls calls;
+
+    // Guarded by this.
+    private int users;
+    private boolean gone;
+
+    LiveSession(Services services, String id, McpStreamableServerSession sdk, SessionStore.Stored stored) {
+        this.id = id;
+        this.sdk = sdk;
+        this.life = new SessionLife(services, id, stored);
+        this.standalone = new Standalone(services, id);
+        this.calls = new Calls(services.settings().limits().maxCallsPerSession());
+    }
+
+    String id() {
+        return id;
+    }
+
+    String revision() {
+        return life.record().revision();
+    }
+
+    SessionRecord record() {
+        return life.record();
+    }
+
+    McpStreamableServerSession sdk() {
+        return sdk;
+    }
+
+    Connections connections() {
+        return connections;
+    }
+
+    Calls calls() {
+        return calls;
+    }
+
+    Standalone standalone() {
+        return standalone;
+    }
+
+    boolean isOver() {
+        return life.isOver();
+    }
+
+    /** When it was last used, wall clock, ms. */
+    long usedAt() {
+        return life.usedAt();
+    }
+
+    /** Begins to use it. Returns false if it is not in memory any more. */
+    synchronized boolean enter() {
+        if (gone) {
+            return false;
+        }
+        users++;
+        return true;
+    }
+
+    synchronized void leave() {
+        users--;
+    }
+
+    /** Takes it out of use, if nobody uses it. Returns whether it did. */
+    synchronized boolean retire() {
+        boolean idle = users == 0 && !gone;
+        gone |= idle;
+        return idle;
+    }
+
+    /** Takes it out of use, whoever uses it. */
+    synchronized boolean retireNow() {
+        boolean first = !gone;
+        gone = true;
+        return first;
+    }
+
+    synchronized boolean isGone() {
+        return gone;
+    }
+
+    /** Notes a use. */
+    void touch() {
+        if (life.touch()) {
+            standalone.touch();
+        }
+    }
+
+    void delivered(String stream, long position) {
+        if (stream.equals(Standalone.STREAM)) {
+            standalone.deliveredTo(position);
+        }
+    }
+
+    /** A connection of this session, which entered it, ended. */
+    void detach(String stream, SseConnection connection) {
+        connections.detach(stream, connection);
+        try {
+            if (stream.equals(Standalone.STREAM)) {
+                standalone.rest();
+            }
+        } catch (HoldfastException e) {
+            LOG.debug("How far a connection came was not noted: {}", e.getMessage());
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Stores what a request that was handled has set up in the SDK's session, which knows it in memory alone.
+     *
+     * @throws HoldfastException if it cannot be stored; the request must not be answered then
+     */
+    void remember(McpSchema.JSONRPCRequest request) {
+        switch (request.method()) {
+            case "logging/setLevel" -> life.change(record -> record.withLevel(parameter(request, "level")));
+            case "resources/subscribe" -> life.change(record -> record.subscribed(parameter(request, "uri")));
+            case "resources/unsubscribe" -> life.change(record -> record.unsubscribed(parameter(request, "uri")));
+            default -> {}
+        }
+    }
+
+    private static String parameter(McpSchema.JSONRPCRequest request, String name) {
+        return request.params() instanceof Map<?, ?> parameters && parameters.get(name) instanceof String text ? text : "";
+    }
+}

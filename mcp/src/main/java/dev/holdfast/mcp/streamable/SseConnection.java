@@ -1,0 +1,213 @@
+package dev.holdfast.mcp.streamable;
+
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.CursorTooOld;
+import dev.holdfast.error.HoldfastException.StreamGone;
+import dev.holdfast.error.HoldfastException.StreamNotFound;
+import dev.holdfast.http.Deadlines;
+import dev.holdfast.http.Exchange;
+import dev.holdfast.http.Headers;
+import dev.holdfast.mcp.events.EventBatch;
+import dev.holdfast.mcp.events.EventReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection, a reader of one stream. It writes what it reads and nothing else (VISIBLE-IS-DURABLE), and while there is nothing to read it
+ * has no thread: the stream, the clock, and whoever ends it wake it. A slow client holds up this reader alone.
+ *
+ * <p>It ends cleanly with its stream, or earlier when it is superseded or closed on purpose; the client is then told when to come back. What a
+ * connection was given is not forgotten: until its stream's life is over the client may come back for it.
+ */
+final class SseConnection implements Exchange.Rest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SseConnection.class);
+
+    private static final Headers.Block EVENTS = Headers.Block.of(
+            "Content-Type",
+            "text/event-stream; charset=utf-8",
+            "Cache-Control",
+            "no-store, no-transform",
+            "X-Accel-Buffering",
+            "no",
+            "X-Content-Type-Options",
+            "nosniff");
+
+    private final Services services;
+    private final LiveSession session;
+    private final String stream;
+    private final Exchange exchange;
+    private final EventReader reader;
+    private final boolean primed;
+    private final SseEvents events = new SseEvents();
+
+    private Exchange.@Nullable Sink sink;
+    private long sentAt;
+    private @Nullable Runnable registered;
+    private Deadlines.@Nullable Deadline deadline;
+
+    /** How long the client is asked to wait, once the connection is to be ended. Set by any thread. */
+    private volatile @Nullable Duration ending;
+
+    private volatile @Nullable Runnable wake;
+
+    /**
+     * @param session was entered for this connection, which leaves it at its end
+     * @param reader is closed at its end
+     */
+    SseConnection(Services services, LiveSession session, String stream, Exchange exchange, EventReader reader) {
+        this.services = services;
+        this.session = session;
+        this.stream = stream;
+        this.exchange = exchange;
+        this.reader = reader;
+        this.primed = Revisions.isPrimed(session.revision());
+    }
+
+    /** Begins the response: its head, and for clients that take it an id to come back with before there is a message. */
+    void begin() throws IOException {
+        Exchange.Sink out = exchange.respond(200, new Headers().add(EVENTS));
+        sink = out;
+        if (primed) {
+            events.priming(reader.id(nonce()), services.settings().retry());
+        }
+        flush(out);
+    }
+
+    /** Any number but 0, so that no two ids are the same. */
+    private long nonce() {
+        return services.settings().time().randomLong() | 1;
+    }
+
+    @Override
+    public boolean goOn(Runnable waker) throws IOException, InterruptedException {
+        wake = waker;
+        Exchange.Sink out = sink;
+        if (out == null) {
+            return false;
+        }
+        try {
+            if (!copy(out)) {
+                return false;
+            }
+        } catch (StreamNotFound | StreamGone | CursorTooOld e) {
+            LOG.debug("The stream of a connection is gone: {}", e.getMessage());
+            return false; // who comes back is told
+        } catch (HoldfastException.Closed e) {
+            exchange.abort();
+            return false;
+        }
+        await(waker);
+        return true;
+    }
+
+    /** Writes all there is. Returns whether the connection goes on. */
+    private boolean copy(Exchange.Sink out) throws IOException, InterruptedException {
+        while (true) {
+            Duration retry = ending;
+            if (retry != null) {
+                events.retry(retry);
+                flush(out);
+                return false;
+            }
+            Optional<EventBatch> next = reader.next(StreamableLimits.READ_BYTES, Duration.ZERO);
+            if (next.isEmpty()) {
+                keepAlive(out);
+                return true;
+            }
+            events.messages(next.get().events());
+            flush(out);
+            session.delivered(stream, reader.position());
+            if (next.get().ended()) {
+                return false;
+            }
+            if (next.get().upToDate()) {
+                return true;
+            }
+        }
+    }
+
+    private void flush(Exchange.Sink out) throws IOException {
+        if (!events.isEmpty()) {
+            out.write(events.take());
+        }
+        out.flush();
+        sentAt = now();
+    }
+
+    private void keepAlive(Exchange.Sink out) throws IOException {
+        if (exchange.gone()) {
+            throw new IOException("The client is gone");
+        }
+        if (!heartbeat().isZero() && now() - silentUntil() >= 0) {
+            session.touch();
+            events.comment();
+            flush(out);
+        }
+    }
+
+    private void await(Runnable waker) {
+        Deadlines.Deadline due = deadline;
+        if (due == null) {
+            due = services.deadlines().of(waker);
+            deadline = due;
+            registered = waker;
+        }
+        if (!heartbeat().isZero()) {
+            due.set(silentUntil());
+        }
+        reader.onChange(waker);
+    }
+
+    private Duration heartbeat() {
+        return services.settings().heartbeat();
+    }
+
+    private long silentUntil() {
+        return sentAt + heartbeat().toNanos();
+    }
+
+    private long now() {
+        return services.settings().time().monotonicNanos();
+    }
+
+    /** Ends the connection, and not its stream. Any thread. */
+    void end() {
+        end(services.settings().retry());
+    }
+
+    void end(Duration retry) {
+        ending = retry;
+        Runnable waker = wake;
+        if (waker != null) {
+            waker.run();
+        }
+    }
+
+    /** As {@link #end(Duration)} for a tool, whose client must know how to come back. */
+    void endFor(Duration retry) {
+        if (primed) {
+            end(retry);
+        }
+    }
+
+    void abort() {
+        exchange.abort();
+    }
+
+    @Override
+    public void close() {
+        if (registered != null) {
+            reader.cancel(registered);
+        }
+        if (deadline != null) {
+            deadline.cancel();
+        }
+        reader.close();
+        session.detach(stream, this);
+    }
+}

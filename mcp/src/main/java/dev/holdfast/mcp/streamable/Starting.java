@@ -1,0 +1,244 @@
+package dev.holdfast.mcp.streamable;
+
+import dev.holdfast.access.Action;
+import dev.holdfast.access.Principal;
+import dev.holdfast.http.Answers;
+import dev.holdfast.http.Headers;
+import dev.holdfast.http.Json;
+import dev.holdfast.http.RequestHead;
+import dev.holdfast.mcp.McpCall;
+import dev.holdfast.mcp.McpConnection;
+import dev.holdfast.mcp.McpProblem;
+import dev.holdfast.mcp.events.EventLife;
+import dev.holdfast.mcp.events.EventLog;
+import io.modelcontextprotocol.common.McpTransportContext;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpStreamableServerSession;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/** Begins what a POST asks for: a session, calls, or what takes no answer. Thread-safe. */
+final class Starting {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Starting.class);
+
+    private static final int STREAM_ID_BITS = 64;
+
+    private final Services services;
+    private final SessionTable sessions;
+
+    Starting(Services services, SessionTable sessions) {
+        this.services = services;
+        this.sessions = sessions;
+    }
+
+    /** Begins a session. It is durable before its id leaves. */
+    void initialize(McpCall call, Principal principal, JsonNode message) throws IOException {
+        JsonNode id = message.get("id");
+        RequestHead head = call.exchange().head();
+        if (head.value(Requests.SESSION) != null) {
+            throw McpProblem.of(
+                            400,
+                            McpProblem.INVALID_REQUEST,
+                            "The request initialize begins a session, and so names none in the header %s."
+                                    .formatted(Requests.SESSION))
+                    .because("session-not-wanted")
+                    .to(id);
+        }
+        JsonNode parameters = message.path("params");
+        McpSchema.InitializeRequest request = sessions.initializeRequest(parameters);
+        String session = sessions.newId();
+        Requests.authorize(services.authorizer(), principal, Action.WRITE, session, Standalone.STREAM);
+        McpStreamableServerSession.McpStreamableServerSessionInit started = sessions.start(request);
+        McpSchema.InitializeResult result = started.initResult()
+                .contextWrite(values -> values.put(
+                        McpTransportContext.KEY, context(head, new NoConnection(principal))))
+                .block();
+        if (result == null) {
+            throw McpProblem.of(500, McpProblem.INTERNAL_ERROR, "The server did not answer initialize.")
+                    .to(id);
+        }
+        LiveSession unused = sessions.create(
+                session,
+                started.session(),
+                new SessionRecord(principal.name(), result.protocolVersion(), parameters, null, List.of()));
+        McpSchema.JSONRPCResponse answer = McpSchema.JSONRPCResponse.result(sdkId(id), result);
+        Answers.json(
+                call.exchange(),
+                200,
+                new Headers().set(Requests.SESSION, session),
+                Json.MAPPER.readTree(services.mapper().writeValueAsBytes(answer)));
+    }
+
+    private static Object sdkId(JsonNode id) {
+        return id.isString() ? id.asString() : (Object) id.asLong();
+    }
+
+    /**
+     * Begins calls, which run whether anyone reads their stream or not.
+     *
+     * @return a connection that is the first reader, and has entered the session
+     */
+    SseConnection begin(LiveSession session, Principal principal, McpCall call, Posted posted) {
+        String stream = newStreamId();
+        Requests.authorize(services.authorizer(), principal, Action.WRITE, session.id(), stream);
+        accept(session, principal, call.exchange().head(), posted);
+        RunningCall running = stored(session, stream, call.posted(), posted.requests());
+        SseConnection connection = new SseConnection(
+                services,
+                session,
+                stream,
+                call.exchange(),
+                services.events().tail(session.id(), stream));
+        session.connections().attach(stream, connection);
+        running.start(
+                posted.requests(),
+                context(call.exchange().head(), new CallConnection(services, session, stream, principal)));
+        return connection;
+    }
+
+    /** Takes room for a call, and stores what is asked. */
+    private RunningCall stored(
+            LiveSession session, String stream, JsonNode message, List<McpSchema.JSONRPCRequest> requests) {
+        int count = requests.size();
+        session.calls().take(count);
+        boolean stored = false;
+        try {
+            EventLife life = EventLife.defaults().unusedFor(services.settings().answerLife());
+            EventLog log =
+                    services.events().begin(session.id(), stream, Json.MAPPER.writeValueAsBytes(message), life);
+            RunningCall running = running(session, log, keys(requests), count);
+            stored = true;
+            return running;
+        } finally {
+            if (!stored) {
+                session.calls().give(count);
+            }
+        }
+    }
+
+    static Set<Object> keys(List<McpSchema.JSONRPCRequest> requests) {
+        return requests.stream().map(request -> Ids.key(request.id())).collect(Collectors.toSet());
+    }
+
+    /** A call that the session knows of until its last answer is stored. The caller has taken room for it. */
+    RunningCall running(LiveSession session, EventLog log, Set<Object> unanswered, int count) {
+        if (!session.enter()) {
+            services.events().clear(session.id());
+            throw SessionTable.unknown();
+        }
+        AtomicReference<@Nullable RunningCall> self = new AtomicReference<>();
+        CallLog answers = new CallLog(
+                log,
+                unanswered,
+                services.mapper(),
+                services.settings().limits().maxCallBytes(),
+                services.closed()::get,
+                () -> {
+                    RunningCall call = self.get();
+                    if (call != null) {
+                        call.over();
+                    }
+                    session.calls().remove(log.stream());
+                    session.calls().give(count);
+                    session.leave();
+                });
+        RunningCall call = new RunningCall(services, session, answers);
+        self.set(call);
+        session.calls().add(call);
+        return call;
+    }
+
+    private String newStreamId() {
+        byte[] bytes = new byte[STREAM_ID_BITS / Byte.SIZE];
+        java.nio.ByteBuffer.wrap(bytes).putLong(services.settings().time().randomLong());
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** Takes notifications and responses. */
+    void accept(LiveSession session, Principal principal, RequestHead head, Posted posted) {
+        for (McpSchema.JSONRPCResponse response : posted.responses()) {
+            session.sdk()
+                    .accept(response)
+                    .subscribe(done -> {}, error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage()));
+        }
+        for (McpSchema.JSONRPCNotification notification : posted.notifications()) {
+            if (notification.method().equals("notifications/cancelled")) {
+                cancel(session, notification);
+            } else {
+                notify(session, notification, context(head, new NoConnection(principal)));
+            }
+        }
+    }
+
+    private static void cancel(LiveSession session, McpSchema.JSONRPCNotification notification) {
+        if (notification.params() instanceof Map<?, ?> parameters) {
+            Object id = parameters.get("requestId");
+            if (id instanceof String || id instanceof Number) {
+                session.calls().cancel(id);
+            }
+        }
+    }
+
+    /** A handler may ask the client something, whose answer comes with another POST: this one is not held up. */
+    private static void notify(
+            LiveSession session, McpSchema.JSONRPCNotification notification, McpTransportContext context) {
+        session.calls().take(1);
+        if (!session.enter()) {
+            session.calls().give(1);
+            throw SessionTable.unknown();
+        }
+        Thread unused = Services.apart("notification", () -> session.sdk()
+                .accept(notification)
+                .contextWrite(values -> values.put(McpTransportContext.KEY, context))
+                .doFinally(signal -> {
+                    session.calls().give(1);
+                    session.leave();
+                })
+                .subscribe(
+                        done -> {},
+                        error -> LOG.warn("The notification {} failed", notification.method(), error)));
+    }
+
+    /** What handlers see of the request. */
+    McpTransportContext context(@Nullable RequestHead head, McpConnection connection) {
+        McpTransportContext extracted =
+                head == null ? McpTransportContext.EMPTY : services.extractor().extract(head);
+        return extracted.putAll(Map.of(McpConnection.KEY, connection));
+    }
+
+    /** The side of the client in a call. */
+    record CallConnection(Services services, LiveSession session, String stream, Principal principal)
+            implements McpConnection {
+
+        @Override
+        public void close() {
+            close(services.settings().retry());
+        }
+
+        @Override
+        public void close(Duration retry) {
+            session.connections().close(stream, retry);
+        }
+    }
+
+    /** Of what has no stream. */
+    record NoConnection(Principal principal) implements McpConnection {
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void close(Duration retry) {}
+    }
+}
