@@ -91,8 +91,6 @@ public final class EventLog {
     }
 
     private String id(AppendResult result) {
-        return store.ids()
-                .writer(session, stream, writer.tail().incarnation())
-                .id(result.nextSeq(), 0);
+        return store.ids().writer(session, stream, writer.tail().incarnation()).id(result.nextSeq(), 0);
     }
 }

@@ -100,8 +100,7 @@ public final class McpEventStore implements AutoCloseable {
         byte[] fresh = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(fresh);
         try {
-            long unused =
-                    properties.put(PropertyWrite.of(KEY_PROPERTY, fresh).ifAbsent());
+            long unused = properties.put(PropertyWrite.of(KEY_PROPERTY, fresh).ifAbsent());
             return fresh;
         } catch (PreconditionFailed e) { // another one came first
             return properties.get(KEY_PROPERTY).orElseThrow().value();
@@ -138,8 +137,8 @@ public final class McpEventStore implements AutoCloseable {
      */
     public EventLog begin(String session, String stream, byte[] request, EventLife kept) {
         String name = EventNames.stream(session, stream);
-        StreamCreation creation = StreamCreation.of(kept.options(EventNames.tag(session)))
-                .with(Framing.chunks(Framing.REQUEST, request));
+        StreamCreation creation =
+                StreamCreation.of(kept.options(EventNames.tag(session))).with(Framing.chunks(Framing.REQUEST, request));
         CreateResult result = streams().create(name, creation);
         if (!result.created()) {
             throw new StreamConflict("There is a stream \"%s\" already. Choose another id.".formatted(name));
@@ -280,8 +279,7 @@ public final class McpEventStore implements AutoCloseable {
     public int clear(String session) {
         int cleared = 0;
         while (true) {
-            List<StreamStatus> page =
-                    streams().list(StreamListing.all().tagged(EventNames.tag(session)));
+            List<StreamStatus> page = streams().list(StreamListing.all().tagged(EventNames.tag(session)));
             boolean any = false;
             for (StreamStatus status : page) {
                 any |= streams().delete(status.name());
@@ -295,7 +293,8 @@ public final class McpEventStore implements AutoCloseable {
 
     /** Every stream that has not ended, of all sessions; those that begin meanwhile may be missing. */
     public void forEachLive(Consumer<Place> each) {
-        StreamListing next = StreamListing.all().in(EnumSet.of(StreamState.LIVE)).limit(StreamLimits.MAX_PAGE);
+        StreamListing next =
+                StreamListing.all().in(EnumSet.of(StreamState.LIVE)).limit(StreamLimits.MAX_PAGE);
         while (true) {
             List<StreamStatus> page = streams().list(next);
             for (StreamStatus status : page) {

@@ -147,8 +147,7 @@ final class CallLog {
                 return false;
             }
             if (waiting.isEmpty()) {
-                CompletableFuture<Void> unused =
-                        ended(answers.thenCompose(before -> store(log::end, FIRST_PAUSE)));
+                CompletableFuture<Void> unused = ended(answers.thenCompose(before -> store(log::end, FIRST_PAUSE)));
             }
             return true;
         } finally {
@@ -181,9 +180,8 @@ final class CallLog {
                         return CompletableFuture.failedFuture(error);
                     }
                     LOG.warn("An answer waits {} ms to be stored: {}", pause.toMillis(), error.getMessage());
-                    Duration longer = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
-                            ? pause.multipliedBy(2)
-                            : LONGEST_PAUSE;
+                    Duration longer =
+                            pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
                     return CompletableFuture.runAsync(() -> sleep(pause), APART)
                             .thenCompose(rested -> store(append, longer));
                 });

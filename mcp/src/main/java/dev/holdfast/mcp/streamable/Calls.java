@@ -73,7 +73,10 @@ final class Calls {
         if (meant.size() == 1) {
             boolean unused = meant.getFirst().cancel(key);
         } else if (meant.size() > 1) {
-            LOG.warn("{} requests with the id {} run; the cancellation names all of them and cancels none", meant.size(), id);
+            LOG.warn(
+                    "{} requests with the id {} run; the cancellation names all of them and cancels none",
+                    meant.size(),
+                    id);
         }
     }
 

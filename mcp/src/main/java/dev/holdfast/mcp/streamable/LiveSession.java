@@ -144,6 +144,8 @@ final class LiveSession {
     }
 
     private static String parameter(McpSchema.JSONRPCRequest request, String name) {
-        return request.params() instanceof Map<?, ?> parameters && parameters.get(name) instanceof String text ? text : "";
+        return request.params() instanceof Map<?, ?> parameters && parameters.get(name) instanceof String text
+                ? text
+                : "";
     }
 }

@@ -138,7 +138,10 @@ final class Recovery implements Runnable {
         List<McpSchema.JSONRPCRequest> again = new ArrayList<>();
         List<McpSchema.JSONRPCRequest> lost = new ArrayList<>();
         unanswered.values().forEach(request -> (isRerun(request) ? again : lost).add(request));
-        LOG.info("A call was interrupted: {} of its requests run again, {} end with an error", again.size(), lost.size());
+        LOG.info(
+                "A call was interrupted: {} of its requests run again, {} end with an error",
+                again.size(),
+                lost.size());
         LiveSession session = again.isEmpty() ? null : sessions.enter(place.session(), null);
         if (session == null) {
             CallLog answers = new CallLog(
@@ -158,8 +161,7 @@ final class Recovery implements Runnable {
             Principal principal = new Principal(services.tenant(), record.principal());
             call.start(
                     again,
-                    starting.context(
-                            null, new Starting.CallConnection(services, session, place.stream(), principal)));
+                    starting.context(null, new Starting.CallConnection(services, session, place.stream(), principal)));
         } finally {
             session.leave();
         }

@@ -10,5 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param tool the tool that was called, or null for another method
  * @param arguments the tool's arguments; empty if there were none
  */
-public record RerunRequest(
-        String method, @Nullable String tool, Map<String, Object> arguments) {}
+public record RerunRequest(String method, @Nullable String tool, Map<String, Object> arguments) {}

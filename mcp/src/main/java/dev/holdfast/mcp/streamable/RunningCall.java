@@ -182,8 +182,8 @@ final class RunningCall {
 
     private void keepAgain() {
         StreamableSettings settings = services.settings();
-        long life = Math.min(
-                settings.answerLife().toNanos(), settings.sessionLife().toNanos());
+        long life =
+                Math.min(settings.answerLife().toNanos(), settings.sessionLife().toNanos());
         keeper.set(settings.time().monotonicNanos() + life / TOUCHES_PER_LIFE);
     }
 }

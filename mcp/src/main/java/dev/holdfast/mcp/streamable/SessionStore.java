@@ -32,9 +32,8 @@ final class SessionStore {
     record Stored(SessionRecord record, long version, long writtenAt) {}
 
     long create(String id, SessionRecord record) {
-        return properties.put(PropertyWrite.of(PREFIX + id, record.toBytes())
-                .ifAbsent()
-                .expiresAfter(writtenLife));
+        return properties.put(
+                PropertyWrite.of(PREFIX + id, record.toBytes()).ifAbsent().expiresAfter(writtenLife));
     }
 
     Optional<Stored> find(String id) {

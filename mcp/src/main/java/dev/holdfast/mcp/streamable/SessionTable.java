@@ -238,7 +238,8 @@ final class SessionTable {
     void forget(LiveSession session) {
         session.calls().abandon();
         external.remove(session.sdk().getId());
-        resident.computeIfPresent(session.id(), (id, known) -> known.isDone() && known.getNow(null) == session ? null : known);
+        resident.computeIfPresent(
+                session.id(), (id, known) -> known.isDone() && known.getNow(null) == session ? null : known);
         try {
             session.sdk().close();
         } catch (HoldfastException e) {

@@ -65,8 +65,8 @@ final class Standalone {
     }
 
     private EventLog reopened() {
-        EventLife life =
-                new EventLife(services.settings().sessionLife(), services.settings().standalone());
+        EventLife life = new EventLife(
+                services.settings().sessionLife(), services.settings().standalone());
         EventLog log = services.events().open(session, STREAM, life);
         open = log;
         return log;

@@ -61,8 +61,7 @@ final class Starting {
         Requests.authorize(services.authorizer(), principal, Action.WRITE, session, Standalone.STREAM);
         McpStreamableServerSession.McpStreamableServerSessionInit started = sessions.start(request);
         McpSchema.InitializeResult result = started.initResult()
-                .contextWrite(values -> values.put(
-                        McpTransportContext.KEY, context(head, new NoConnection(principal))))
+                .contextWrite(values -> values.put(McpTransportContext.KEY, context(head, new NoConnection(principal))))
                 .block();
         if (result == null) {
             throw McpProblem.of(500, McpProblem.INTERNAL_ERROR, "The server did not answer initialize.")
@@ -95,11 +94,7 @@ final class Starting {
         accept(session, principal, call.exchange().head(), posted);
         RunningCall running = stored(session, stream, call.posted(), posted.requests());
         SseConnection connection = new SseConnection(
-                services,
-                session,
-                stream,
-                call.exchange(),
-                services.events().tail(session.id(), stream));
+                services, session, stream, call.exchange(), services.events().tail(session.id(), stream));
         session.connections().attach(stream, connection);
         running.start(
                 posted.requests(),
@@ -115,8 +110,7 @@ final class Starting {
         boolean stored = false;
         try {
             EventLife life = EventLife.defaults().unusedFor(services.settings().answerLife());
-            EventLog log =
-                    services.events().begin(session.id(), stream, Json.MAPPER.writeValueAsBytes(message), life);
+            EventLog log = services.events().begin(session.id(), stream, Json.MAPPER.writeValueAsBytes(message), life);
             RunningCall running = running(session, log, keys(requests), count);
             stored = true;
             return running;
@@ -170,7 +164,9 @@ final class Starting {
         for (McpSchema.JSONRPCResponse response : posted.responses()) {
             session.sdk()
                     .accept(response)
-                    .subscribe(done -> {}, error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage()));
+                    .subscribe(
+                            done -> {},
+                            error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage()));
         }
         for (McpSchema.JSONRPCNotification notification : posted.notifications()) {
             if (notification.method().equals("notifications/cancelled")) {
@@ -198,16 +194,18 @@ final class Starting {
             session.calls().give(1);
             throw SessionTable.unknown();
         }
-        Thread unused = Services.apart("notification", () -> session.sdk()
-                .accept(notification)
-                .contextWrite(values -> values.put(McpTransportContext.KEY, context))
-                .doFinally(signal -> {
-                    session.calls().give(1);
-                    session.leave();
-                })
-                .subscribe(
-                        done -> {},
-                        error -> LOG.warn("The notification {} failed", notification.method(), error)));
+        Thread unused = Services.apart(
+                "notification",
+                () -> session.sdk()
+                        .accept(notification)
+                        .contextWrite(values -> values.put(McpTransportContext.KEY, context))
+                        .doFinally(signal -> {
+                            session.calls().give(1);
+                            session.leave();
+                        })
+                        .subscribe(
+                                done -> {},
+                                error -> LOG.warn("The notification {} failed", notification.method(), error)));
     }
 
     /** What handlers see of the request. */

@@ -47,7 +47,9 @@ final class StreamableEra implements McpEra {
             throw McpProblem.of(
                             503,
                             McpProblem.INTERNAL_ERROR,
-                            table == null ? "No MCP server was built on this transport yet." : "This server is closing.")
+                            table == null
+                                    ? "No MCP server was built on this transport yet."
+                                    : "This server is closing.")
                     .because("not-serving")
                     .retryAfter(StreamableLimits.RETRY_AFTER_SECONDS);
         }
@@ -101,8 +103,7 @@ final class StreamableEra implements McpEra {
             throw McpProblem.of(
                             400,
                             McpProblem.INVALID_REQUEST,
-                            "The revision %s has no batches. Send one message at a time."
-                                    .formatted(session.revision()))
+                            "The revision %s has no batches. Send one message at a time.".formatted(session.revision()))
                     .because("no-batches");
         }
         int max = services.settings().limits().maxBatchMessages();
@@ -170,7 +171,9 @@ final class StreamableEra implements McpEra {
             throw refused(403, "foreign-event-id", message(e));
         } catch (CursorTooOld e) {
             throw refused(
-                    410, "events-trimmed", "What followed this event is not kept any more. Some of it is lost; begin anew.");
+                    410,
+                    "events-trimmed",
+                    "What followed this event is not kept any more. Some of it is lost; begin anew.");
         } catch (StreamNotFound | StreamGone | CursorAhead e) {
             throw refused(
                     410,

@@ -50,7 +50,8 @@ record Conformance(Map<String, List<Check>> scenarios) {
             throws IOException, InterruptedException {
         Path out = Files.createTempDirectory(project.folder(), "checks-");
         List<String> arguments = new ArrayList<>(List.of(
-                project.module("@modelcontextprotocol/conformance/dist/index.js").toString(),
+                project.module("@modelcontextprotocol/conformance/dist/index.js")
+                        .toString(),
                 "server",
                 "--url",
                 server.toString(),

@@ -53,11 +53,10 @@ final class McpProject {
     /** The one from the lock file where there is one for this machine, else the one on the path, which is then new enough or says so. */
     String node() {
         String system = System.getProperty("os.name").startsWith("Mac") ? "darwin" : "linux";
-        String processor =
-                switch (System.getProperty("os.arch").toLowerCase(Locale.ROOT)) {
-                    case "amd64", "x86_64" -> "x64";
-                    default -> "arm64";
-                };
+        String processor = switch (System.getProperty("os.arch").toLowerCase(Locale.ROOT)) {
+            case "amd64", "x86_64" -> "x64";
+            default -> "arm64";
+        };
         Path pinned = module("node-%s-%s/bin/node".formatted(system, processor));
         return Files.isExecutable(pinned) ? pinned.toString() : "node";
     }

@@ -85,7 +85,8 @@ final class Folder {
             byte[] bytes = in.readNBytes(MAX_DOCUMENT_BYTES + 1);
             return bytes.length > MAX_DOCUMENT_BYTES
                     ? new String(bytes, 0, MAX_DOCUMENT_BYTES, StandardCharsets.UTF_8)
-                            + "\n[The document goes on; only its first %d bytes are read.]".formatted(MAX_DOCUMENT_BYTES)
+                            + "\n[The document goes on; only its first %d bytes are read.]"
+                                    .formatted(MAX_DOCUMENT_BYTES)
                     : new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new NoDocument(name);

@@ -30,8 +30,8 @@ final class ModernDocuments implements McpSyncToolRepository {
                         result(request -> Tools.list(library.folder()))),
                 McpSyncTool.of(
                         definition(Tools.SEARCH, Tools.SEARCH_SAYS, Tools.SEARCH_ARGUMENTS),
-                        result(request ->
-                                library.search(String.valueOf(request.arguments().get("text"))))),
+                        result(request -> library.search(
+                                String.valueOf(request.arguments().get("text"))))),
                 McpSyncTool.of(
                         definition(Tools.INDEX, Tools.INDEX_SAYS, Tools.NO_ARGUMENTS),
                         (context, request) -> McpSyncResponse.streaming(this::index)));

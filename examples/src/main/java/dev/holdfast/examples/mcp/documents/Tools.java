@@ -10,7 +10,8 @@ final class Tools {
     static final String SEARCH_SAYS = "Finds the lines with a text in them, in whatever case";
 
     static final String INDEX = "index_documents";
-    static final String INDEX_SAYS = "Reads all documents and says what they are about. Takes its time and reports progress";
+    static final String INDEX_SAYS =
+            "Reads all documents and says what they are about. Takes its time and reports progress";
 
     static final String NO_ARGUMENTS = "{\"type\":\"object\"}";
 
