@@ -1,5 +1,7 @@
 package dev.holdfast.verification.mcp;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.holdfast.verification.rig.NodeProject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,6 +50,23 @@ final class McpProject {
         } finally {
             Files.delete(log);
         }
+    }
+
+    /**
+     * Runs a file of tests for Node's own runner and expects that so many passed and none failed.
+     *
+     * @param prefix what their names begin with, before an {@code @}
+     */
+    void expectPassed(String file, Map<String, String> environment, int minutes, String prefix, int count)
+            throws IOException, InterruptedException {
+        String report = run(minutes, environment, "--test", "--test-reporter=tap", file);
+        List<String> lines = report.lines().map(String::strip).toList();
+        assertThat(lines.stream().filter(line -> line.startsWith("not ok")))
+                .as(report)
+                .isEmpty();
+        assertThat(lines.stream().filter(line -> line.matches("ok \\d+ - %s@.*".formatted(prefix))))
+                .as(report)
+                .hasSize(count);
     }
 
     /** The one from the lock file where there is one for this machine, else the one on the path, which is then new enough or says so. */
