@@ -100,7 +100,7 @@ final class ArchitectureTest {
     @ArchTest
     static final ArchRule the_mcp_sdk_is_seen_by_mcp_and_by_applications_only = noClasses()
             .that(describe(
-                    "are outside the module mcp, the benchmarks and the examples",
+                    "are outside the modules for MCP, the benchmarks and the examples",
                     c -> Module.of(c).stream()
                             .noneMatch(module ->
                                     module == Module.MCP || module == Module.BENCH || module == Module.EXAMPLES)))

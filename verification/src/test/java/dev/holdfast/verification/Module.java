@@ -15,6 +15,7 @@ enum Module {
     MODELS("dev.holdfast.models"),
     HTTP("dev.holdfast.http"),
     MCP("dev.holdfast.mcp"),
+    MCP_SPRING_BOOT("dev.holdfast.mcp.spring"),
     CLIENT_JAVA("dev.holdfast.client"),
     SERVER("dev.holdfast.server"),
     BENCH("dev.holdfast.bench"),
@@ -32,6 +33,7 @@ enum Module {
             case TESTKIT, UIMESSAGE, STORE_SQLITE -> Set.of(CORE);
             case MODELS, HTTP -> Set.of(CORE, UIMESSAGE);
             case MCP -> Set.of(CORE, HTTP);
+            case MCP_SPRING_BOOT -> Set.of(CORE, HTTP, MCP);
             case SERVER -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, CLIENT_JAVA);
             case BENCH -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, HTTP, MCP, CLIENT_JAVA);
             case EXAMPLES -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, MCP, CLIENT_JAVA, SERVER);

@@ -2,6 +2,7 @@ package dev.holdfast.bench.http.wire;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /** Whole requests as bytes, with the few headers that every client sends. */
 public final class Requests {
@@ -25,6 +26,18 @@ public final class Requests {
     public static byte[] post(String path, String contentType, byte[] body) {
         return bytes(
                 "POST", path, "Content-Type: %s\r\nContent-Length: %d\r\n".formatted(contentType, body.length), body);
+    }
+
+    /** A POST with more headers. */
+    public static byte[] post(String path, String contentType, Map<String, String> more, byte[] body) {
+        StringBuilder headers = new StringBuilder();
+        more.forEach(
+                (name, value) -> headers.append(name).append(": ").append(value).append("\r\n"));
+        return bytes(
+                "POST",
+                path,
+                "%sContent-Type: %s\r\nContent-Length: %d\r\n".formatted(headers, contentType, body.length),
+                body);
     }
 
     /** A POST behind whose answer the server closes the connection. */

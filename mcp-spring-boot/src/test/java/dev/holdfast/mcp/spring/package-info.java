@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.mcp.spring;
+
+import org.jspecify.annotations.NullMarked;

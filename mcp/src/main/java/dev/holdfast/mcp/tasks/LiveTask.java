@@ -1,0 +1,391 @@
+package dev.holdfast.mcp.tasks;
+
+import dev.holdfast.error.HoldfastException;
+import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse.JSONRPCError;
+import io.modelcontextprotocol.modern.McpException;
+import io.modelcontextprotocol.modern.McpSchema;
+import io.modelcontextprotocol.modern.server.McpAsyncResponse;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A task that is not done. Its tool runs on a thread of its own, or it waits for input without one.
+ *
+ * <p>One lock orders all that changes it, and is held until the change is durable; how it stands is published only then, so that whoever looks sees
+ * what a restart would find (VISIBLE-IS-DURABLE). Completion, failure, cancellation and the end of its time all want to end it: the one that
+ * settles its stream does, the others find it done (ONE-OUTCOME).
+ *
+ * <p>Thread-safe.
+ */
+final class LiveTask {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LiveTask.class);
+
+    private final TaskLog log;
+    private final TaskRuns runs;
+    private final LogNotifier notifier;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** How it stands; changed under the lock, after the commit. */
+    private volatile TaskState state;
+
+    // Guarded by the lock.
+    private @Nullable Attempt<?> attempt;
+
+    /** Set when it is over or given up; nothing is written from then on. */
+    private boolean closed;
+
+    LiveTask(TaskLog log, TaskState state, TaskRuns runs) {
+        this.log = log;
+        this.state = state;
+        this.runs = runs;
+        this.notifier = new LogNotifier(this, runs.mapper());
+    }
+
+    TaskSpec spec() {
+        return log.spec();
+    }
+
+    TaskState state() {
+        return state;
+    }
+
+    /** Calls the tool, with the answers that it got by now. */
+    void run() {
+        lock.lock();
+        try {
+            if (!closed) {
+                follow(runs.call(spec(), state.round()));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Goes on with a call that began as an ordinary request. */
+    void adopt(Attempt<McpAsyncResponse<? extends McpSchema.Result>> begun) {
+        lock.lock();
+        try {
+            follow(begun);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Goes on with a tool that told its caller of its progress until now. */
+    void adopt(Attempt<McpSchema.Result> begun, ChangingNotifier told) {
+        told.change(notifier);
+        lock.lock();
+        try {
+            followBody(begun);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void follow(Attempt<McpAsyncResponse<? extends McpSchema.Result>> begun) {
+        attempt = begun;
+        begun.whenDone((response, failure) -> {
+            if (response instanceof McpAsyncResponse.Streaming<? extends McpSchema.Result> streaming) {
+                stream(streaming);
+            } else if (response instanceof McpAsyncResponse.Result<? extends McpSchema.Result> result) {
+                done(result.result());
+            } else {
+                failed(failure);
+            }
+        });
+    }
+
+    private void stream(McpAsyncResponse.Streaming<? extends McpSchema.Result> streaming) {
+        lock.lock();
+        try {
+            if (!closed) {
+                followBody(Attempt.stream(streaming, notifier));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void followBody(Attempt<McpSchema.Result> begun) {
+        attempt = begun;
+        begun.whenDone((result, failure) -> {
+            if (result != null) {
+                done(result);
+            } else {
+                failed(failure);
+            }
+        });
+    }
+
+    private void done(McpSchema.Result result) {
+        if (result instanceof McpSchema.InputRequired questions) {
+            asked(questions);
+            return;
+        }
+        Map<String, @Nullable Object> fields;
+        try {
+            fields = runs.fields(result);
+        } catch (RuntimeException e) {
+            failed(e);
+            return;
+        }
+        if (String.valueOf(fields.get("resultType")).isBlank() || fields.get("resultType") == null) {
+            failed(new IllegalStateException("A result without resultType"));
+            return;
+        }
+        boolean isError = Boolean.TRUE.equals(fields.get("isError"));
+        end(TaskState.Status.COMPLETED, isError ? "The tool reported an error" : null, fields);
+    }
+
+    private void failed(@Nullable Throwable failure) {
+        if (failure instanceof McpException refused) {
+            fail(refused.error());
+        } else {
+            if (!isClosed()) {
+                LOG.warn("Tool {} failed in task {}", spec().tool(), spec().id(), failure);
+            }
+            fail(TaskErrors.internal());
+        }
+    }
+
+    private void fail(JSONRPCError error) {
+        end(TaskState.Status.FAILED, error.message(), fieldsOf(error));
+    }
+
+    private static Map<String, @Nullable Object> fieldsOf(JSONRPCError error) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("code", error.code());
+        fields.put("message", error.message());
+        if (error.data() != null) {
+            fields.put("data", error.data());
+        }
+        return fields;
+    }
+
+    /** Fails a task whose tool ran when the process ended. */
+    void failRestarted() {
+        fail(TaskErrors.restarted());
+    }
+
+    /** Ends it with what its tool came to. What the store does not take now is tried again. */
+    private void end(TaskState.Status how, @Nullable String message, @Nullable Object outcome) {
+        lock.lock();
+        try {
+            if (!closed) {
+                conclude(how, message, outcome);
+            }
+        } catch (HoldfastException e) {
+            if (given(e)) {
+                over();
+            } else {
+                runs.later(() -> end(how, message, outcome));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void conclude(TaskState.Status how, @Nullable String message, @Nullable Object outcome) {
+        try {
+            settle(how, message, outcome);
+        } catch (TaskLog.TooLarge e) {
+            JSONRPCError error = TaskErrors.tooLarge("The outcome", e.bytes());
+            settle(TaskState.Status.FAILED, error.message(), fieldsOf(error));
+        }
+    }
+
+    private void settle(TaskState.Status how, @Nullable String message, @Nullable Object outcome) {
+        Map<String, @Nullable Object> data = new LinkedHashMap<>();
+        data.put("status", how.wire());
+        if (outcome != null) {
+            data.put(how == TaskState.Status.COMPLETED ? "result" : "error", outcome);
+        }
+        TaskState next = TaskState.ended(how, message, outcome, runs.now());
+        log.change("outcome", data, next);
+        state = next;
+        over();
+    }
+
+    /** Something was not written. Returns whether nothing will be: its time is over, or the store takes nothing more. */
+    private boolean given(HoldfastException e) {
+        if (e instanceof HoldfastException.StreamNotFound || e instanceof HoldfastException.Closed) {
+            LOG.debug("Task {} is gone before its tool is done", spec().id());
+            return true;
+        }
+        LOG.error("Task {} could not be written", spec().id(), e);
+        return e instanceof HoldfastException.StorePoisoned
+                || e instanceof HoldfastException.StaleEpoch
+                || e instanceof HoldfastException.StreamClosed
+                || e instanceof HoldfastException.StreamGone;
+    }
+
+    private void over() {
+        closed = true;
+        attempt = null;
+        runs.ended(this);
+    }
+
+    private void asked(McpSchema.InputRequired questions) {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            InputRound before = state.round();
+            InputRound round = runs.round(before == null ? 1 : before.number() + 1, questions);
+            String fault = round.requests().isEmpty() ? tooOften(round) : runs.fault(spec(), round);
+            if (fault != null) {
+                LOG.warn("Tool {} in task {}: {}", spec().tool(), spec().id(), fault);
+                fail(TaskErrors.failed(fault));
+                return;
+            }
+            attempt = null;
+            if (round.requests().isEmpty()) {
+                change("status", Map.of("status", TaskState.Status.WORKING.wire()), state.answered(round, runs.now()));
+                runs.later(this::run);
+            } else {
+                change(
+                        "input_requested",
+                        Map.of("inputRequests", round.outstanding()),
+                        state.asking(round, runs.now()));
+            }
+        } catch (TaskLog.TooLarge e) {
+            fail(TaskErrors.tooLarge("The tool's questions", e.bytes()));
+        } catch (HoldfastException e) {
+            if (given(e)) {
+                over();
+            } else {
+                runs.later(() -> asked(questions));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static @Nullable String tooOften(InputRound round) {
+        return round.number() > TaskSettings.MAX_INPUT_ROUNDS
+                ? "The tool asked more than %d times, which MAX_INPUT_ROUNDS allows"
+                        .formatted(TaskSettings.MAX_INPUT_ROUNDS)
+                : null;
+    }
+
+    private void change(String type, Map<String, ? extends @Nullable Object> data, TaskState next) {
+        log.change(type, data, next);
+        state = next;
+        runs.changed(this);
+    }
+
+    /**
+     * Takes answers. Those that answer no open question are ignored. Durable when it returns.
+     *
+     * @throws McpException if they are too large together
+     */
+    void answer(Map<?, ?> responses) {
+        lock.lock();
+        try {
+            InputRound round = state.round();
+            if (closed || state.status() != TaskState.Status.INPUT_REQUIRED || round == null) {
+                return;
+            }
+            InputRound more = round.with(responses);
+            if (more.equals(round)) {
+                return;
+            }
+            Map<String, @Nullable Object> said = new LinkedHashMap<>(round.outstanding());
+            said.keySet().removeAll(more.outstanding().keySet());
+            TaskState next = state.answered(more, runs.now());
+            change("input_received", Map.of("status", next.status().wire(), "keys", said.keySet()), next);
+            if (more.isAnswered()) {
+                follow(runs.call(spec(), more));
+            }
+        } catch (TaskLog.TooLarge e) {
+            throw TaskErrors.invalid("The answers have %d bytes together; MAX_EVENT_BYTES allows %d."
+                    .formatted(e.bytes(), TaskSettings.MAX_EVENT_BYTES));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Something that the tool tells while it runs. Nothing of it is kept once the task is done. */
+    void told(
+            String type,
+            Map<String, ? extends @Nullable Object> data,
+            @Nullable String message,
+            BooleanSupplier worthy) {
+        lock.lock();
+        try {
+            if (closed || state.status() != TaskState.Status.WORKING || !worthy.getAsBoolean()) {
+                return;
+            }
+            long now = runs.now();
+            TaskState next = message == null ? state : state.saying(message, now);
+            log.event(type, now, data, next);
+            state = next;
+        } catch (TaskLog.TooLarge e) {
+            LOG.warn("Task {} leaves out what its tool told: {}", spec().id(), e.getMessage());
+        } catch (HoldfastException e) {
+            if (given(e)) {
+                Attempt<?> running = attempt;
+                over();
+                if (running != null) {
+                    running.cancel();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Cancels it, durably, and interrupts its tool; nothing if it is done.
+     *
+     * @throws HoldfastException if the store does not take it; then it goes on
+     */
+    void cancel() {
+        lock.lock();
+        try {
+            Attempt<?> running = attempt;
+            if (!closed) {
+                settle(TaskState.Status.CANCELLED, "The client cancelled the task", null);
+                if (running != null) {
+                    running.cancel();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets go of it without an outcome: its time is over, or the process is about to end. Does not wait for the store. */
+    void abandon() {
+        Thread.ofVirtual().name("holdfast-mcp-abandon").start(() -> {
+            lock.lock();
+            try {
+                if (!closed) {
+                    Attempt<?> running = attempt;
+                    over();
+                    if (running != null) {
+                        running.cancel();
+                    }
+                }
+            } finally {
+                lock.unlock();
+            }
+        });
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+}
