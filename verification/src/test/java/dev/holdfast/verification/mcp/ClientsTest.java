@@ -13,8 +13,8 @@ final class ClientsTest {
     /** Six frames at three places each, for two clients. */
     private static final int CUTS = 36;
 
-    /** Four scenes for two clients. */
-    private static final int KILLS = 8;
+    /** Three instants, and one scene more; each with all clients. */
+    private static final int KILLS = 4;
 
     @TempDir
     private Path scratch;
