@@ -5,7 +5,7 @@ import test from 'node:test';
 import { LEGACY } from './clients.mjs';
 import { Network } from './network.mjs';
 
-const URL = process.env.MCP_URL;
+const SERVER = new URL(process.env.MCP_URL);
 const TO = 5;
 const NUMBERS = Array.from({ length: TO }, (_, i) => String(i + 1));
 
@@ -32,7 +32,7 @@ for (const [name, connect] of Object.entries(LEGACY)) {
     const all = [...cuts()].map(cut =>
       t.test(`cut@${name} behind ${cut.frames} frames and ${cut.bytes} bytes`, async () => {
         // The one that comes back is cut as well, behind the first frame that is new to it.
-        const network = await new Network(URL, isWanted, [cut, { frames: 1, bytes: 30 }]).open();
+        const network = await new Network(SERVER, isWanted, [cut, { frames: 1, bytes: 30 }]).open();
         const client = await connect(network.url);
         assert.equal(await client.call('count', { to: TO, pauseMillis: 5 }), `Counted to ${TO}.`);
         assert.deepEqual(client.heard, NUMBERS);
