@@ -2,6 +2,7 @@ package dev.holdfast.http.durablestreams;
 
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.PathSegments;
+import java.util.List;
 
 /**
  * The name of a stream in a path: what follows the mount's prefix, decoded, slashes and all. Names that could be read in two ways are refused
@@ -9,8 +10,8 @@ import dev.holdfast.http.PathSegments;
  */
 final class StreamName {
 
-    /** Names that begin with it belong to turns. They are not served: pages of any origin may call here. */
-    private static final String OF_TURNS = "turn/";
+    /** Names that begin so belong to turns, and to sessions and tasks of MCP. They are not served: pages of any origin may call here. */
+    private static final List<String> OWNED = List.of("turn/", "mcp/", "mcp-task/");
 
     private static final String PLAIN = "-_.~!$&'()*+,;=:@";
 
@@ -18,7 +19,7 @@ final class StreamName {
 
     /**
      * @param from where the name begins in the path, behind a slash
-     * @throws HttpProblem 400 if it is none; 403 if it belongs to a turn
+     * @throws HttpProblem 400 if it is none; 403 if it belongs to another part of Holdfast
      */
     static String of(String rawPath, int from) {
         if (from >= rawPath.length()) {
@@ -26,11 +27,13 @@ final class StreamName {
         }
         String raw = rawPath.substring(from);
         String name = isPlain(raw) ? raw : String.join("/", PathSegments.of("/" + raw));
-        if (name.startsWith(OF_TURNS)) {
-            throw HttpProblem.forbidden(
-                    "reserved-name",
-                    "Names that begin with \"%s\" belong to turns. Choose another, or use the session API."
-                            .formatted(OF_TURNS));
+        for (String owned : OWNED) {
+            if (name.startsWith(owned)) {
+                throw HttpProblem.forbidden(
+                        "reserved-name",
+                        "Names that begin with \"%s\" are Holdfast's own. Choose another one; what is in there has an API of its own."
+                                .formatted(owned));
+            }
         }
         return name;
     }

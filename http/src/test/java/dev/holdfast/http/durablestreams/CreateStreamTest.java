@@ -264,6 +264,8 @@ final class CreateStreamTest {
                 "a%2",
                 "a%zz",
                 "turn/1/x",
+                "mcp/session/stream",
+                "mcp-task/1",
                 "__ds",
                 "__ds/subscriptions/x"
             })

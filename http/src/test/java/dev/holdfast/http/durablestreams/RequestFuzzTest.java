@@ -55,6 +55,7 @@ final class RequestFuzzTest {
             "a\u0000b",
             "a\rb",
             "turn/x",
+            "mcp/x/y",
             "__ds/x",
             "é",
             "a?b",

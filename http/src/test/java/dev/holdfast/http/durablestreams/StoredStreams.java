@@ -30,7 +30,11 @@ final class StoredStreams {
     void check(String context) {
         Map<Long, List<String>> now = new HashMap<>();
         for (StreamStatus status : streams.list(StreamListing.all())) {
-            assertThat(status.name()).as(context).doesNotStartWith("turn/").doesNotStartWith("__ds/");
+            assertThat(status.name())
+                    .as(context)
+                    .doesNotStartWith("turn/")
+                    .doesNotStartWith("mcp/")
+                    .doesNotStartWith("__ds/");
             assertThat(List.of(status.name().split("/", -1)))
                     .as(context)
                     .doesNotContain("", ".", "..")

@@ -40,7 +40,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class SeamTest {
 
-    private static final int SESSIONS = 248;
+    private static final int SESSIONS = 256;
     private static final int AT_ONCE = 4;
     private static final int TURNS = 3;
 

@@ -23,8 +23,6 @@ import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.stream.Streams;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.List;
@@ -181,11 +179,8 @@ public final class McpEventStore implements AutoCloseable {
     }
 
     private static void writeTo(ByteArrayOutputStream out, Chunk chunk) {
-        try {
-            chunk.writeTo(out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        byte[] bytes = chunk.toByteArray();
+        out.write(bytes, 1, bytes.length - 1);
     }
 
     /**

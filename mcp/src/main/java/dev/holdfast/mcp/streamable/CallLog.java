@@ -7,6 +7,7 @@ import dev.holdfast.mcp.events.McpEventStore;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -238,7 +239,7 @@ final class CallLog {
         try {
             return mapper.writeValueAsBytes(message);
         } catch (IOException e) {
-            throw new HoldfastException.InvalidArgument("The message could not be written as JSON: " + e.getMessage());
+            throw new UncheckedIOException("The message could not be written as JSON", e);
         }
     }
 

@@ -47,6 +47,7 @@ final class SseConnection implements Exchange.Rest {
 
     private Exchange.@Nullable Sink sink;
     private long sentAt;
+    private long writtenTo;
     private @Nullable Runnable registered;
     private Deadlines.@Nullable Deadline deadline;
 
@@ -121,7 +122,6 @@ final class SseConnection implements Exchange.Rest {
             }
             events.messages(next.get().events());
             flush(out);
-            session.delivered(stream, reader.position());
             if (next.get().ended()) {
                 return false;
             }
@@ -131,12 +131,15 @@ final class SseConnection implements Exchange.Rest {
         }
     }
 
+    /** Writes what was collected. That it succeeds shows that the client was still there after what was written before. */
     private void flush(Exchange.Sink out) throws IOException {
         if (!events.isEmpty()) {
             out.write(events.take());
         }
         out.flush();
         sentAt = now();
+        session.delivered(stream, writtenTo);
+        writtenTo = reader.position();
     }
 
     private void keepAlive(Exchange.Sink out) throws IOException {

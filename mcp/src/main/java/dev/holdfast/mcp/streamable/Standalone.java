@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * The stream of a session that belongs to no request: what the server has to say by itself is stored there, whether anyone listens or not, and
  * kept as its retention says. It is made when it is first used.
  *
- * <p>A client that comes without an event id is given what no connection was given yet. How far that is, is noted when a connection ends; after
- * a crash some of it may come twice to such a client, and to one that sends its last id nothing does. Thread-safe.
+ * <p>A client that comes back with its last event id is given what follows it, each message once. One that comes without an id is given what no
+ * connection was surely given yet: what was written last to a connection may have been lost with it, and comes again. How far connections came
+ * is noted when one ends, so after a crash more may come again to such a client. Thread-safe.
  */
 final class Standalone {
 

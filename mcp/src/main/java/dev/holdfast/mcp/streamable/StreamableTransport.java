@@ -5,7 +5,6 @@ import dev.holdfast.access.Authorizer;
 import dev.holdfast.http.Deadlines;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.mcp.McpEra;
-import dev.holdfast.mcp.McpJson;
 import dev.holdfast.mcp.events.EventLife;
 import dev.holdfast.mcp.events.McpEventStore;
 import dev.holdfast.store.PropertyRow;
@@ -67,7 +66,7 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
                 new SessionStore(
                         builder.holdfast.properties(new PropertyRow.Owner.Tenant(builder.tenant)),
                         settings.sessionLife()),
-                builder.mapper == null ? McpJson.mapper() : builder.mapper,
+                builder.mapper == null ? SdkJson.mapper() : builder.mapper,
                 builder.extractor,
                 builder.authorizer,
                 new Deadlines(settings.time(), timers),
@@ -125,7 +124,7 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
             return this;
         }
 
-        /** How messages are written and read. {@link McpJson} unless named. */
+        /** How messages are written and read. The SDK's default unless named. */
         public Builder jsonMapper(McpJsonMapper json) {
             this.mapper = json;
             return this;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Calls of tools, while their client is there and while it is away. */
-@Timeout(120)
+@Timeout(60)
 final class CallTest {
 
     @TempDir

@@ -65,7 +65,7 @@ final class Client implements AutoCloseable {
     JsonNode initialize(String revision) throws IOException, InterruptedException {
         try (Sse answer = post("""
                 {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"%s",
-                 "capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}""".formatted(revision))) {
+                 "capabilities":{"elicitation":{"form":{}}},"clientInfo":{"name":"test","version":"1"}}}""".formatted(revision))) {
             session = answer.response().headers().firstValue("Mcp-Session-Id").orElseThrow();
             JsonNode result = answer.json();
             post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}")

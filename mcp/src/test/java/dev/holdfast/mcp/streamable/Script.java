@@ -71,6 +71,7 @@ final class Script {
                 done.complete(work.apply(exchange));
             } catch (RuntimeException | Error e) {
                 done.completeExceptionally(e);
+                throw e; // or a test that waits for what was to be sent would wait for ever
             }
             return Optional.empty();
         });
