@@ -8,6 +8,7 @@ import io.modelcontextprotocol.modern.McpSchema.CallToolResult;
 import io.modelcontextprotocol.modern.McpSchema.ElicitFormRequest;
 import io.modelcontextprotocol.modern.McpSchema.InputRequiredResult;
 import io.modelcontextprotocol.modern.server.McpRequestContext;
+import io.modelcontextprotocol.modern.server.McpSyncNotifier;
 import io.modelcontextprotocol.modern.server.McpSyncResponse;
 import io.modelcontextprotocol.modern.server.feature.McpSyncTool;
 import io.modelcontextprotocol.modern.server.feature.McpSyncToolRepository;
@@ -70,25 +71,32 @@ public final class TestTools implements McpSyncToolRepository {
                                 .elicit("user_name", form("Who?"))
                                 .build());
         plain("rounds", this::rounds);
-        plain("gate", (ctx, request) -> {
-            String label = String.valueOf(argument(request, "label"));
-            pass(label);
-            return text("through " + label);
-        });
-        streaming("teller", (ctx, request, notifier) -> {
-            int events = ((Number) argument(request, "events")).intValue();
-            for (int i = 1; i <= events; i++) {
-                notifier.progress(i, (double) events, "step " + i);
-                if (i % 2 == 0) {
-                    notifier.notify("notifications/message", Map.of("level", "info", "data", "line " + i));
-                }
-            }
-            String label = String.valueOf(argument(request, "label"));
-            pass(label);
-            notifier.progress(events + 1, (double) events + 1, "last");
-            return text("told " + label);
-        });
+        plain("gate", this::gate);
+        plain("patient_gate", this::gate);
+        streaming("teller", this::tell);
+        streaming("patient_teller", this::tell);
         plain("large", (ctx, request) -> text("x".repeat(((Number) argument(request, "bytes")).intValue())));
+    }
+
+    private CallToolOutcome gate(McpRequestContext ctx, CallToolRequest request) {
+        String label = String.valueOf(argument(request, "label"));
+        pass(label);
+        return text("through " + label);
+    }
+
+    /** Tells as often as told, waits at a gate, and tells once more. */
+    private CallToolOutcome tell(McpRequestContext ctx, CallToolRequest request, McpSyncNotifier notifier) {
+        int events = ((Number) argument(request, "events")).intValue();
+        for (int i = 1; i <= events; i++) {
+            notifier.progress(i, (double) events, "step " + i);
+            if (i % 2 == 0) {
+                notifier.notify("notifications/message", Map.of("level", "info", "data", "line " + i));
+            }
+        }
+        String label = String.valueOf(argument(request, "label"));
+        pass(label);
+        notifier.progress(events + 1, (double) events + 1, "last");
+        return text("told " + label);
     }
 
     /** Asks as often as told, under the same key each time, and counts in its state. */
@@ -114,10 +122,7 @@ public final class TestTools implements McpSyncToolRepository {
     /** A tool that tells of its progress. */
     @FunctionalInterface
     public interface Streaming {
-        CallToolOutcome call(
-                McpRequestContext ctx,
-                CallToolRequest request,
-                io.modelcontextprotocol.modern.server.McpSyncNotifier notifier);
+        CallToolOutcome call(McpRequestContext ctx, CallToolRequest request, McpSyncNotifier notifier);
     }
 
     public TestTools plain(String name, Plain tool) {
