@@ -54,17 +54,22 @@ public final class EventLog {
      * @return completes with the event id after the commit, or with the errors of {@link #append}
      */
     public CompletableFuture<String> appendAsync(byte[] message) {
-        return submit(request(message));
+        return submit(request(message)).thenApply(this::id);
     }
 
-    /** Appends the last message and ends the stream, in one commit. Otherwise as {@link #appendAsync}. */
-    public CompletableFuture<String> appendLast(byte[] message) {
-        return submit(request(message).settling());
+    /** As {@link #appendAsync}, for who does not need the id. */
+    public CompletableFuture<Void> send(byte[] message) {
+        return submit(request(message)).thenAccept(result -> {});
+    }
+
+    /** Appends the last message and ends the stream, in one commit. Otherwise as {@link #send}. */
+    public CompletableFuture<Void> sendLast(byte[] message) {
+        return submit(request(message).settling()).thenAccept(result -> {});
     }
 
     /** Ends the stream; harmless when it is ended. What is stored stays readable for as long as its life says. */
-    public CompletableFuture<String> end() {
-        return submit(AppendRequest.of(List.of()).settling());
+    public CompletableFuture<Void> end() {
+        return submit(AppendRequest.of(List.of()).settling()).thenAccept(result -> {});
     }
 
     /** Notes up to where the stream was delivered; see {@link #delivered}. Never goes back. */
@@ -82,11 +87,11 @@ public final class EventLog {
         return AppendRequest.of(Framing.chunks(Framing.MESSAGE, message));
     }
 
-    private CompletableFuture<String> submit(AppendRequest request) {
+    private CompletableFuture<AppendResult> submit(AppendRequest request) {
         try {
-            return writer.appendAsync(request).thenApply(this::id);
+            return writer.appendAsync(request);
         } catch (Overloaded e) {
-            return CompletableFuture.completedFuture(id(writer.append(request)));
+            return CompletableFuture.completedFuture(writer.append(request));
         }
     }
 

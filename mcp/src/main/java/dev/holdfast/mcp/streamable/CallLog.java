@@ -103,7 +103,7 @@ final class CallLog {
                 return CompletableFuture.failedFuture(new HoldfastException.LimitExceeded(
                         "maxCallBytes", maxBytes, bytes, "send less while one request is answered"));
             }
-            return log.appendAsync(encoded).thenAccept(id -> {});
+            return log.send(encoded);
         } finally {
             lock.unlock();
         }
@@ -118,11 +118,11 @@ final class CallLog {
                 return CompletableFuture.completedFuture(null);
             }
             if (!waiting.isEmpty()) {
-                CompletableFuture<Void> stored = store(() -> log.appendAsync(encoded), FIRST_PAUSE);
+                CompletableFuture<Void> stored = store(() -> log.send(encoded), FIRST_PAUSE);
                 answers = CompletableFuture.allOf(answers, stored);
                 return stored;
             }
-            return ended(answers.thenCompose(before -> store(() -> log.appendLast(encoded), FIRST_PAUSE)));
+            return ended(answers.thenCompose(before -> store(() -> log.sendLast(encoded), FIRST_PAUSE)));
         } finally {
             lock.unlock();
         }
@@ -165,14 +165,14 @@ final class CallLog {
         });
     }
 
-    private CompletableFuture<Void> store(Supplier<CompletableFuture<String>> append, Duration pause) {
-        CompletableFuture<String> attempt;
+    private CompletableFuture<Void> store(Supplier<CompletableFuture<Void>> append, Duration pause) {
+        CompletableFuture<Void> attempt;
         try {
             attempt = append.get();
         } catch (HoldfastException e) {
             attempt = CompletableFuture.failedFuture(e);
         }
-        return attempt.handle((id, error) -> error == null ? null : cause(error))
+        return attempt.handle((stored, error) -> error == null ? null : cause(error))
                 .thenCompose(error -> {
                     if (error == null || isOver(error)) {
                         return CompletableFuture.completedFuture(null);

@@ -101,7 +101,7 @@ final class Recovery implements Runnable {
                 .forEach(one -> unanswered.put(Ids.key(one.id()), one));
         unanswered.keySet().removeAll(answered(place));
         if (unanswered.isEmpty()) {
-            String unused = log.end().join();
+            log.end().join();
             return;
         }
         finish(place, session.get().record(), log, unanswered);

@@ -62,7 +62,7 @@ final class SessionTable {
 
     /** Stores a session that the SDK has made, and has it in memory. */
     LiveSession create(String id, McpStreamableServerSession sdk, SessionRecord record) {
-        makeRoom();
+        makeRoom(1);
         long version = services.sessions().create(id, record);
         LiveSession session = wired(id, sdk, new SessionStore.Stored(record, version, services.wallMillis()));
         resident.put(id, CompletableFuture.completedFuture(session));
@@ -116,7 +116,7 @@ final class SessionTable {
     private LiveSession restored(String id, CompletableFuture<LiveSession> promised) {
         try {
             SessionStore.Stored stored = services.sessions().find(id).orElseThrow(SessionTable::unknown);
-            makeRoom();
+            makeRoom(0); // it is in the table already
             LiveSession session = restore(id, stored);
             promised.complete(session);
             return session;
@@ -193,9 +193,9 @@ final class SessionTable {
     }
 
     /** Lets idle sessions go from memory, if there are too many. */
-    private void makeRoom() {
+    private void makeRoom(int more) {
         int max = services.settings().limits().maxSessions();
-        if (resident.size() <= max) {
+        if (resident.size() + more <= max) {
             return;
         }
         int wanted = Math.max(1, max / EVICTED_FRACTION);

@@ -44,20 +44,16 @@ final class Standalone {
         }
         try {
             byte[] encoded = services.mapper().writeValueAsBytes(message);
-            return append(log(), encoded)
+            return log().send(encoded)
                     .handle((done, error) -> error == null ? null : CallLog.cause(error))
                     .thenCompose(error -> switch (error) {
                         case null -> CompletableFuture.completedFuture(null);
-                        case StreamNotFound expired -> append(reopened(), encoded);
+                        case StreamNotFound expired -> reopened().send(encoded);
                         default -> CompletableFuture.failedFuture(error);
                     });
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    private static CompletableFuture<Void> append(EventLog log, byte[] encoded) {
-        return log.appendAsync(encoded).thenAccept(id -> {});
     }
 
     private EventLog log() {

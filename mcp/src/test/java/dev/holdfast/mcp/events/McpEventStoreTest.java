@@ -294,7 +294,7 @@ final class McpEventStoreTest {
                 }));
             }
         }
-        log.appendLast(bytes(Integer.toString(count))).join();
+        log.sendLast(bytes(Integer.toString(count))).join();
         for (Thread reader : readers) {
             reader.join();
         }

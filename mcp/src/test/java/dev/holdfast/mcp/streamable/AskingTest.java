@@ -126,8 +126,7 @@ final class AskingTest {
                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"test://a\"}}")) {
                 assertThat(answer.rest().getFirst().json().has("result")).isTrue();
             }
-            site.server()
-                    .notifyResourcesUpdated(new McpSchema.ResourcesUpdatedNotification("test://a"));
+            site.server().notifyResourcesUpdated(new McpSchema.ResourcesUpdatedNotification("test://a"));
             assertThat(mine.message().json().path("params").path("uri").asString())
                     .isEqualTo("test://a");
             site.transport()

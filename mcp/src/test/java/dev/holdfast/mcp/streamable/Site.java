@@ -31,6 +31,7 @@ final class Site implements AutoCloseable {
 
     private final Map<String, Script> scripts = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicInteger sessions = new AtomicInteger();
     private final Holdfast holdfast;
     private final StreamableTransport transport;
     private final McpSyncServer server;
@@ -51,6 +52,28 @@ final class Site implements AutoCloseable {
             return this;
         }
 
+        /** Clocks that the test moves, for the store and the transport. */
+        Plan time(MovedTime time) {
+            return settings(given -> given.withTime(time, () -> time));
+        }
+
+        Plan trust(Trust whom) {
+            trust = whom;
+            return this;
+        }
+
+        Plan store(UnaryOperator<Store> change) {
+            store = change;
+            return this;
+        }
+
+        /** Another binding than Jetty's own, below a path. */
+        Plan binding(HttpListener.Factory listener, String below) {
+            factory = listener;
+            path = below;
+            return this;
+        }
+
         Plan transport(UnaryOperator<StreamableTransport.Builder> change) {
             transport = change;
             return this;
@@ -62,11 +85,13 @@ final class Site implements AutoCloseable {
     Site(Path folder, Plan plan) throws IOException {
         path = plan.path;
         holdfast = Holdfast.open(
-                plan.store.apply(SqliteStore.open(folder, StoreSettings.defaults())), HoldfastSettings.defaults());
+                plan.store.apply(
+                        SqliteStore.open(folder, StoreSettings.defaults().withTime(plan.settings.time()))),
+                HoldfastSettings.defaults().withTime(plan.settings.time(), plan.settings.timers()));
         transport = plan.transport
                 .apply(StreamableTransport.builder(holdfast).settings(plan.settings))
                 .build();
-        server = McpServer.sync(transport)
+        server = McpServer.sync(new CountingProvider(transport, sessions))
                 .serverInfo("test", "1")
                 .capabilities(McpSchema.ServerCapabilities.builder()
                         .tools(true)
@@ -131,6 +156,11 @@ final class Site implements AutoCloseable {
     /** How often the tool {@code script} was called in this process. */
     int calls() {
         return calls.get();
+    }
+
+    /** How many sessions the SDK has made in this process. */
+    int sessions() {
+        return sessions.get();
     }
 
     Holdfast holdfast() {
