@@ -11,14 +11,17 @@ import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.server.McpFeature;
 import io.modelcontextprotocol.modern.server.McpServer;
 import io.modelcontextprotocol.modern.server.feature.McpChangeFeed;
+import io.modelcontextprotocol.modern.server.feature.ServerChange;
 import io.modelcontextprotocol.modern.server.feature.ToolsFeature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 
 /** A server of the revision 2026-07-28 on a real socket, with tasks if there is a store for them. */
 public final class ModernServer implements AutoCloseable {
@@ -31,6 +34,9 @@ public final class ModernServer implements AutoCloseable {
     private final McpEndpoint endpoint;
     private final JettyServer jetty;
     public final McpChangeFeed feed = new McpChangeFeed();
+
+    /** How many listen at the moment. */
+    public final AtomicInteger listeners = new AtomicInteger();
 
     private ModernServer(
             @Nullable Holdfast holdfast,
@@ -46,7 +52,7 @@ public final class ModernServer implements AutoCloseable {
         McpServer.Builder server = McpServer.builder()
                 .serverInfo(McpSchema.Implementation.builder("test", "1").build())
                 .feature(tasks == null ? feature : tasks.of(feature))
-                .subscriptions(tasks == null ? feed : tasks.changes(feed));
+                .subscriptions(tasks == null ? this::changes : tasks.changes(this::changes));
         endpoint = McpEndpoint.at("/mcp")
                 .modern(era.apply(ModernEra.builder(server.build())).build())
                 .build();
@@ -59,6 +65,12 @@ public final class ModernServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Flux<ServerChange> changes() {
+        return feed.changes()
+                .doOnSubscribe(subscription -> listeners.incrementAndGet())
+                .doFinally(signal -> listeners.decrementAndGet());
     }
 
     /** Without tasks. */
@@ -82,6 +94,11 @@ public final class ModernServer implements AutoCloseable {
     /** With tasks, for callers with a key of {@link #KEYS}. */
     public static ModernServer keyed(Holdfast holdfast, TestTools tools, UnaryOperator<DurableTasks.Builder> rules) {
         return new ModernServer(holdfast, tools, rules, UnaryOperator.identity(), true);
+    }
+
+    /** Ends the era alone: what a server does that is shut down in order. */
+    public void closeEndpoint() {
+        endpoint.close();
     }
 
     public URI uri() {

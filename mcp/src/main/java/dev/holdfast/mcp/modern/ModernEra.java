@@ -37,7 +37,8 @@ import tools.jackson.databind.JsonNode;
  * <p>Requests are stateless. The header fields {@code Mcp-Method}, {@code Mcp-Name} and {@code MCP-Protocol-Version} must repeat what the body
  * says, else the answer is -32020 with status 400; for {@code tasks/*} the name is the task's id. A request whose connection is cut is
  * cancelled: the thread of its tool is interrupted, and a subscription is disposed. A stream that has nothing to say holds no thread, and is
- * kept alive by comments. What waits for a slow client is bounded: a tool that says more waits, and a client that only listens is cut.
+ * kept alive by comments. What waits for a slow client is bounded: a tool that says more from its virtual thread waits for it; a client is cut that
+ * only listens, or whose tool speaks from another thread, which must not wait.
  *
  * <p>Thread-safe. Close it with its server, which it closes.
  */

@@ -28,7 +28,6 @@ final class LiveTask {
 
     private final TaskLog log;
     private final TaskRuns runs;
-    private final LogNotifier notifier;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** How it stands; changed under the lock, after the commit. */
@@ -44,7 +43,6 @@ final class LiveTask {
         this.log = log;
         this.state = state;
         this.runs = runs;
-        this.notifier = new LogNotifier(this, runs.mapper());
     }
 
     TaskSpec spec() {
@@ -71,7 +69,11 @@ final class LiveTask {
     void adopt(Attempt<McpAsyncResponse<? extends McpSchema.Result>> begun) {
         lock.lock();
         try {
-            follow(begun);
+            if (closed) {
+                begun.cancel();
+            } else {
+                follow(begun);
+            }
         } finally {
             lock.unlock();
         }
@@ -79,13 +81,22 @@ final class LiveTask {
 
     /** Goes on with a tool that told its caller of its progress until now. */
     void adopt(Attempt<McpSchema.Result> begun, ChangingNotifier told) {
-        told.change(notifier);
+        told.change(notifier());
         lock.lock();
         try {
-            followBody(begun);
+            if (closed) {
+                begun.cancel();
+            } else {
+                followBody(begun);
+            }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** For one run of the tool: progress begins anew with each. */
+    private LogNotifier notifier() {
+        return new LogNotifier(this, runs.mapper());
     }
 
     private void follow(Attempt<McpAsyncResponse<? extends McpSchema.Result>> begun) {
@@ -105,7 +116,7 @@ final class LiveTask {
         lock.lock();
         try {
             if (!closed) {
-                followBody(Attempt.stream(streaming, notifier));
+                followBody(Attempt.stream(streaming, notifier()));
             }
         } finally {
             lock.unlock();

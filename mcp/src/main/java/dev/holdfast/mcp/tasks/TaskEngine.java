@@ -95,7 +95,9 @@ final class TaskEngine implements AutoCloseable {
         }
         Principal owner = TaskWire.principal(ctx);
         String id = newId();
-        authorizer.authorize(owner, Action.WRITE, new Resource.OneStream(TaskLog.streamOf(id)));
+        if (!mayDo(owner, Action.WRITE, id)) {
+            throw TaskErrors.notAllowed();
+        }
         Streams streams = streams(owner);
         unfinished.take(owner);
         boolean made = false;
@@ -156,12 +158,19 @@ final class TaskEngine implements AutoCloseable {
         if (!TaskWire.isId(id)) {
             return Optional.empty();
         }
-        try {
-            authorizer.authorize(principal, action, new Resource.OneStream(TaskLog.streamOf(id)));
-        } catch (HoldfastException.NotAuthorized e) {
+        if (!mayDo(principal, action, id)) {
             return Optional.empty();
         }
         return look(streams(principal), id).filter(found -> found.spec().owner().equals(principal));
+    }
+
+    private boolean mayDo(Principal principal, Action action, String id) {
+        try {
+            authorizer.authorize(principal, action, new Resource.OneStream(TaskLog.streamOf(id)));
+            return true;
+        } catch (HoldfastException.NotAuthorized e) {
+            return false;
+        }
     }
 
     private Optional<Found> look(Streams streams, String id) {

@@ -7,7 +7,7 @@ import java.util.Map;
 /** The JSON-RPC errors of tasks. */
 final class TaskErrors {
 
-    static final int INVALID_PARAMS = -32602;
+    static final int INVALID_REQUEST = -32600;
     static final int INTERNAL_ERROR = -32603;
     static final int HEADER_MISMATCH = -32020;
     static final int MISSING_CLIENT_CAPABILITY = -32021;
@@ -50,6 +50,15 @@ final class TaskErrors {
                 EVENTS_GONE,
                 "events_gone: the events after this position are not kept any more. Go on from earliestSeq.",
                 Map.of("reason", "events_gone", "earliestSeq", earliest));
+    }
+
+    static McpException notAllowed() {
+        return new McpException(INVALID_REQUEST, "You may not make tasks here.", Map.of("reason", "not_authorized"));
+    }
+
+    static McpException notStored() {
+        return new McpException(
+                INTERNAL_ERROR, "The server cannot store this now. Try again later.", Map.of("reason", "not_stored"));
     }
 
     static McpException closing() {

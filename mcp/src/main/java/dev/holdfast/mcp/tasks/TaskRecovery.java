@@ -129,6 +129,9 @@ final class TaskRecovery implements AutoCloseable {
         } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone | HoldfastException.StreamClosed e) {
             LOG.debug("A task's time was over before it was taken up", e);
             return;
+        } catch (RuntimeException e) { // one that cannot be read must not keep the server from starting
+            LOG.error("{} cannot be taken up; it stays as it is until its time is over", stream, e);
+            return;
         }
         LiveTask task = new LiveTask(recovered.log(), recovered.state(), runs);
         unfinished.takeAnyway(task.spec().owner());

@@ -1,5 +1,6 @@
 package dev.holdfast.mcp.tasks;
 
+import dev.holdfast.error.HoldfastException;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.server.McpAsyncNotifier;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
@@ -11,11 +12,15 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Calls of tools: which become tasks, and when. Thread-safe. */
 final class ToolCalls {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ToolCalls.class);
 
     private final TaskEngine engine;
     private final McpFeature tools;
@@ -54,7 +59,10 @@ final class ToolCalls {
 
     /** Work that blocks, on a thread that may. Who cancels it interrupts it. */
     static <T> Mono<T> blocking(McpRequestContext ctx, Callable<T> work) {
-        Mono<T> mono = Mono.fromCallable(work);
+        Mono<T> mono = Mono.fromCallable(work).onErrorMap(HoldfastException.class, e -> {
+            LOG.warn("{} could not be done", ctx.method(), e);
+            return TaskErrors.notStored();
+        });
         return ctx.isBlocking() ? mono : mono.subscribeOn(Schedulers.boundedElastic());
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
+import dev.holdfast.mcp.Apart;
 import dev.holdfast.mcp.ModernCaller;
 import dev.holdfast.mcp.ModernCaller.Answer;
 import dev.holdfast.mcp.ModernServer;
@@ -63,8 +64,7 @@ class TaskDurabilityTest {
     @Test
     void no_handle_leaves_before_the_commit_and_none_if_it_fails() {
         store.hold();
-        CompletableFuture<Answer> answer =
-                CompletableFuture.supplyAsync(() -> caller.tool("gate", Map.of("label", "a")));
+        CompletableFuture<Answer> answer = Apart.run(() -> caller.tool("gate", Map.of("label", "a")));
         TaskTest.until(() -> store.held() == 1);
         assertThat(answer).isNotDone();
         store.full(true);

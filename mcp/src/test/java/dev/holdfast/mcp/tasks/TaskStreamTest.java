@@ -2,6 +2,7 @@ package dev.holdfast.mcp.tasks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.mcp.Apart;
 import dev.holdfast.mcp.ModernCaller;
 import dev.holdfast.mcp.ModernCaller.Answer;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ class TaskStreamTest extends TaskTest {
         String task = caller().task("teller", Map.of("label", "a", "events", 200));
         List<java.util.concurrent.CompletableFuture<List<JsonNode>>> readers = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            readers.add(java.util.concurrent.CompletableFuture.supplyAsync(() -> events(task, -1)));
+            readers.add(Apart.run(() -> events(task, -1)));
         }
         tools.open("a");
         awaitStatus(task, "completed");
