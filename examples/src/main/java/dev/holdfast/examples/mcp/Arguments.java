@@ -75,15 +75,27 @@ public final class Arguments {
 
     /** The value of {@code --port}; 0, which is any, if it is not there. */
     public int port() {
-        String text = value("--port").orElse("0");
+        int port = number("--port", 0);
+        if (port > MAX_PORT) {
+            throw new Wrong("--port is a number from 0, for any, to %d, and not %d.".formatted(MAX_PORT, port));
+        }
+        return port;
+    }
+
+    /** The whole number, not negative, that is an option's value. */
+    public int number(String option, int otherwise) {
+        String text = values.get(option);
+        if (text == null) {
+            return otherwise;
+        }
         try {
-            int port = Integer.parseInt(text);
-            if (port >= 0 && port <= MAX_PORT) {
-                return port;
+            int number = Integer.parseInt(text);
+            if (number >= 0) {
+                return number;
             }
         } catch (NumberFormatException e) {
             // told below
         }
-        throw new Wrong("--port is a number from 0, for any, to %d, and not \"%s\".".formatted(MAX_PORT, text));
+        throw new Wrong("%s is a whole number from 0 on, and not \"%s\".".formatted(option, text));
     }
 }

@@ -53,12 +53,14 @@ final class SdkClientDoesNotResumeTest {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID")).ifPresent(resumed::add);
+            Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID"))
+                    .ifPresent(resumed::add);
             if (!exchange.getRequestMethod().equals("POST")) {
                 exchange.sendResponseHeaders(405, -1);
                 return;
             }
-            JsonNode message = JsonMapper.shared().readTree(exchange.getRequestBody().readAllBytes());
+            JsonNode message =
+                    JsonMapper.shared().readTree(exchange.getRequestBody().readAllBytes());
             switch (message.path("method").asString("")) {
                 case "initialize" -> {
                     exchange.getResponseHeaders().set("Mcp-Session-Id", "session");
