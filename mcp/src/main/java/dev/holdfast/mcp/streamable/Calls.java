@@ -25,9 +25,17 @@ final class Calls {
     /**
      * Takes room for so many requests or notifications.
      *
-     * @throws McpProblem 429 if there is none
+     * @throws McpProblem 429 if there is none, 400 if there never will be
      */
     void take(int count) {
+        if (count > max) {
+            throw McpProblem.of(
+                            400,
+                            McpProblem.INVALID_REQUEST,
+                            "A session runs at most %d requests at once (maxCallsPerSession). Send fewer in one batch."
+                                    .formatted(max))
+                    .because("batch-too-large");
+        }
         if (taken.addAndGet(count) > max) {
             give(count);
             throw McpProblem.of(

@@ -12,7 +12,7 @@ final class Connections {
     void attach(String stream, SseConnection connection) {
         SseConnection stale = open.put(stream, connection);
         if (stale != null) {
-            stale.end();
+            stale.supersede();
         }
     }
 
@@ -24,13 +24,13 @@ final class Connections {
     void close(String stream, Duration retry) {
         SseConnection connection = open.get(stream);
         if (connection != null) {
-            connection.endFor(retry);
+            connection.close(retry);
         }
     }
 
-    /** Ends all. */
+    /** Ends all, whoever reads them next. */
     void end() {
-        open.values().forEach(SseConnection::end);
+        open.values().forEach(SseConnection::supersede);
     }
 
     /** Cuts all, so that no client takes the end of its connection for the end of its stream. */

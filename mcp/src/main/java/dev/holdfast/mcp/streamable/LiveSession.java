@@ -104,8 +104,12 @@ final class LiveSession {
 
     /** Notes a use. */
     void touch() {
-        if (life.touch()) {
-            standalone.touch();
+        try {
+            if (life.touch()) {
+                standalone.touch();
+            }
+        } catch (HoldfastException e) {
+            LOG.debug("The use of a session was not noted: {}", e.getMessage());
         }
     }
 

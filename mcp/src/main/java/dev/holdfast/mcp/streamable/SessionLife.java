@@ -1,7 +1,7 @@
 package dev.holdfast.mcp.streamable;
 
+import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
-import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -54,7 +54,7 @@ final class SessionLife {
     }
 
     /**
-     * Notes a use.
+     * Notes a use. That it cannot be written for the moment is no reason to refuse the use: the next one tries again.
      *
      * @return whether it was written, too
      */
@@ -67,8 +67,8 @@ final class SessionLife {
         try {
             write(record);
             return true;
-        } catch (PreconditionFailed e) {
-            LOG.debug("The session was deleted meanwhile: {}", e.getMessage());
+        } catch (HoldfastException e) {
+            LOG.debug("The use of a session was not written: {}", e.getMessage());
             return false;
         } finally {
             writing.unlock();

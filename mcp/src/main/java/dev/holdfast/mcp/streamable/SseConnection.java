@@ -51,8 +51,20 @@ final class SseConnection implements Exchange.Rest {
     private @Nullable Runnable registered;
     private Deadlines.@Nullable Deadline deadline;
 
-    /** How long the client is asked to wait, once the connection is to be ended. Set by any thread. */
-    private volatile @Nullable Duration ending;
+    private enum When {
+        AT_ONCE,
+        UP_TO_DATE
+    }
+
+    /**
+     * How a connection is to be ended.
+     *
+     * @param retry how long the client is asked to wait
+     */
+    private record Ending(Duration retry, When when) {}
+
+    /** Set by any thread. */
+    private volatile @Nullable Ending ending;
 
     private volatile @Nullable Runnable wake;
 
@@ -109,26 +121,35 @@ final class SseConnection implements Exchange.Rest {
     /** Writes all there is. Returns whether the connection goes on. */
     private boolean copy(Exchange.Sink out) throws IOException, InterruptedException {
         while (true) {
-            Duration retry = ending;
-            if (retry != null) {
-                events.retry(retry);
-                flush(out);
-                return false;
+            Ending end =
+                    ending; // looked at before the read, which then has all that was stored before it was asked for
+            if (end != null && end.when() == When.AT_ONCE) {
+                return sayGoodbye(out, end);
             }
             Optional<EventBatch> next = reader.next(StreamableLimits.READ_BYTES, Duration.ZERO);
-            if (next.isEmpty()) {
-                keepAlive(out);
-                return true;
+            if (next.isPresent()) {
+                events.messages(next.get().events());
+                flush(out);
+                if (next.get().ended()) {
+                    return false;
+                }
             }
-            events.messages(next.get().events());
-            flush(out);
-            if (next.get().ended()) {
-                return false;
-            }
-            if (next.get().upToDate()) {
+            if (next.isEmpty() || next.get().upToDate()) {
+                if (end != null) {
+                    return sayGoodbye(out, end);
+                }
+                if (next.isEmpty()) {
+                    keepAlive(out);
+                }
                 return true;
             }
         }
+    }
+
+    private boolean sayGoodbye(Exchange.Sink out, Ending end) throws IOException {
+        events.retry(end.retry());
+        flush(out);
+        return false;
     }
 
     /** Writes what was collected. That it succeeds shows that the client was still there after what was written before. */
@@ -178,23 +199,23 @@ final class SseConnection implements Exchange.Rest {
         return services.settings().time().monotonicNanos();
     }
 
-    /** Ends the connection, and not its stream. Any thread. */
-    void end() {
-        end(services.settings().retry());
+    /** Another connection reads the stream from now on. Any thread. */
+    void supersede() {
+        end(new Ending(services.settings().retry(), When.AT_ONCE));
     }
 
-    void end(Duration retry) {
-        ending = retry;
-        Runnable waker = wake;
-        if (waker != null) {
-            waker.run();
+    /** Ends the connection, and not its stream, behind what was stored until now; if its client knows how to come back. Any thread. */
+    void close(Duration retry) {
+        if (primed) {
+            end(new Ending(retry, When.UP_TO_DATE));
         }
     }
 
-    /** As {@link #end(Duration)} for a tool, whose client must know how to come back. */
-    void endFor(Duration retry) {
-        if (primed) {
-            end(retry);
+    private void end(Ending end) {
+        ending = end;
+        Runnable waker = wake;
+        if (waker != null) {
+            waker.run();
         }
     }
 

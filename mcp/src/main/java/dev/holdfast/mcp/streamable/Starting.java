@@ -8,6 +8,7 @@ import dev.holdfast.http.Json;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.mcp.McpCall;
 import dev.holdfast.mcp.McpConnection;
+import dev.holdfast.mcp.McpPrincipal;
 import dev.holdfast.mcp.McpProblem;
 import dev.holdfast.mcp.events.EventLife;
 import dev.holdfast.mcp.events.EventLog;
@@ -60,13 +61,7 @@ final class Starting {
         String session = sessions.newId();
         Requests.authorize(services.authorizer(), principal, Action.WRITE, session, Standalone.STREAM);
         McpStreamableServerSession.McpStreamableServerSessionInit started = sessions.start(request);
-        McpSchema.InitializeResult result = started.initResult()
-                .contextWrite(values -> values.put(McpTransportContext.KEY, context(head, new NoConnection(principal))))
-                .block();
-        if (result == null) {
-            throw McpProblem.of(500, McpProblem.INTERNAL_ERROR, "The server did not answer initialize.")
-                    .to(id);
-        }
+        McpSchema.InitializeResult result = result(started, context(head, new NoConnection(principal)), id);
         LiveSession unused = sessions.create(
                 session,
                 started.session(),
@@ -77,6 +72,26 @@ final class Starting {
                 200,
                 new Headers().set(Requests.SESSION, session),
                 Json.MAPPER.readTree(services.mapper().writeValueAsBytes(answer)));
+    }
+
+    private static McpSchema.InitializeResult result(
+            McpStreamableServerSession.McpStreamableServerSessionInit started,
+            McpTransportContext context,
+            JsonNode id) {
+        McpSchema.InitializeResult result = null;
+        try {
+            result = started.initResult()
+                    .contextWrite(values -> values.put(McpTransportContext.KEY, context))
+                    .block();
+        } catch (RuntimeException e) {
+            LOG.error("The server failed to answer initialize", e);
+        }
+        if (result == null) {
+            throw McpProblem.of(500, McpProblem.INTERNAL_ERROR, "The server failed to answer initialize.")
+                    .because("initialize-failed")
+                    .to(id);
+        }
+        return result;
     }
 
     private static Object sdkId(JsonNode id) {
@@ -212,7 +227,7 @@ final class Starting {
     McpTransportContext context(@Nullable RequestHead head, McpConnection connection) {
         McpTransportContext extracted =
                 head == null ? McpTransportContext.EMPTY : services.extractor().extract(head);
-        return extracted.putAll(Map.of(McpConnection.KEY, connection));
+        return extracted.putAll(Map.of(McpConnection.KEY, connection, McpPrincipal.KEY, connection.principal()));
     }
 
     /** The side of the client in a call. */

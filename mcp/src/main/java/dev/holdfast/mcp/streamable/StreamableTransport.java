@@ -26,7 +26,7 @@ import reactor.core.publisher.Mono;
  *
  * <pre>{@code
  * StreamableTransport transport = StreamableTransport.builder(holdfast).build();
- * McpSyncServer server = McpServer.sync(transport).tools(...).build();
+ * McpSyncServer server = McpServer.sync(transport).immediateExecution(true).tools(...).build();
  * McpEndpoint endpoint = McpEndpoint.at("/mcp").legacy(transport.era()).build();
  * }</pre>
  *
@@ -43,6 +43,9 @@ import reactor.core.publisher.Mono;
  *       so. What a tool was asking the client at that moment is lost with the call.
  *   <li>Every number is bounded: {@link StreamableLimits}.
  * </ul>
+ *
+ * <p>Each call has a virtual thread of its own, which a synchronous server uses with {@code immediateExecution(true)}; without, its handlers
+ * share the SDK's few threads.
  *
  * <p>Thread-safe. Close the transport (closing the server does so) before its Holdfast.
  */

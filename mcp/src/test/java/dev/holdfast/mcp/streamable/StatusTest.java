@@ -268,4 +268,14 @@ final class StatusTest {
                     .contains("GET", "POST", "DELETE");
         }
     }
+
+    @Test
+    void after_the_server_was_closed_the_answer_is_a_503() throws Exception {
+        site.transport().closeGracefully().block();
+        try (Sse answer = client.post(PING)) {
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(Client.reason(answer.json())).isEqualTo("not-serving");
+            assertThat(answer.response().headers().firstValue("Retry-After")).isPresent();
+        }
+    }
 }
