@@ -1,7 +1,6 @@
 package dev.holdfast.mcp.tasks;
 
 import dev.holdfast.error.HoldfastException;
-import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse.JSONRPCError;
 import io.modelcontextprotocol.modern.McpException;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
@@ -139,86 +138,55 @@ final class LiveTask {
             asked(questions);
             return;
         }
-        Map<String, @Nullable Object> fields;
+        Map<String, @Nullable Object> members;
         try {
-            fields = runs.fields(result);
+            members = runs.members(result);
         } catch (RuntimeException e) {
             failed(e);
             return;
         }
-        if (String.valueOf(fields.get("resultType")).isBlank() || fields.get("resultType") == null) {
-            failed(new IllegalStateException("A result without resultType"));
-            return;
-        }
-        boolean isError = Boolean.TRUE.equals(fields.get("isError"));
-        end(TaskState.Status.COMPLETED, isError ? "The tool reported an error" : null, fields);
+        end(Ending.completed(members));
     }
 
     private void failed(@Nullable Throwable failure) {
         if (failure instanceof McpException refused) {
-            fail(refused.error());
+            end(Ending.failed(runs.plain(refused.error())));
         } else {
             if (!isClosed()) {
                 LOG.warn("Tool {} failed in task {}", spec().tool(), spec().id(), failure);
             }
-            fail(TaskErrors.internal());
+            end(Ending.failed(TaskErrors.internal()));
         }
-    }
-
-    private void fail(JSONRPCError error) {
-        end(TaskState.Status.FAILED, error.message(), fieldsOf(error));
-    }
-
-    private static Map<String, @Nullable Object> fieldsOf(JSONRPCError error) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("code", error.code());
-        fields.put("message", error.message());
-        if (error.data() != null) {
-            fields.put("data", error.data());
-        }
-        return fields;
     }
 
     /** Fails a task whose tool ran when the process ended. */
     void failRestarted() {
-        fail(TaskErrors.restarted());
+        end(Ending.failed(TaskErrors.restarted()));
     }
 
     /** Ends it with what its tool came to. What the store does not take now is tried again. */
-    private void end(TaskState.Status how, @Nullable String message, @Nullable Object outcome) {
+    private void end(Ending ending) {
         lock.lock();
         try {
             if (!closed) {
-                conclude(how, message, outcome);
+                settle(ending);
             }
+        } catch (TaskLog.TooLarge e) {
+            end(Ending.failed(TaskErrors.tooLarge("The outcome", e.bytes())));
         } catch (HoldfastException e) {
             if (given(e)) {
                 over();
             } else {
-                runs.later(() -> end(how, message, outcome));
+                runs.later(() -> end(ending));
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void conclude(TaskState.Status how, @Nullable String message, @Nullable Object outcome) {
-        try {
-            settle(how, message, outcome);
-        } catch (TaskLog.TooLarge e) {
-            JSONRPCError error = TaskErrors.tooLarge("The outcome", e.bytes());
-            settle(TaskState.Status.FAILED, error.message(), fieldsOf(error));
-        }
-    }
-
-    private void settle(TaskState.Status how, @Nullable String message, @Nullable Object outcome) {
-        Map<String, @Nullable Object> data = new LinkedHashMap<>();
-        data.put("status", how.wire());
-        if (outcome != null) {
-            data.put(how == TaskState.Status.COMPLETED ? "result" : "error", outcome);
-        }
-        TaskState next = TaskState.ended(how, message, outcome, runs.now());
-        log.change("outcome", data, next);
+    private void settle(Ending ending) {
+        TaskState next = ending.state(runs.now());
+        log.change("outcome", ending.data(), next);
         state = next;
         over();
     }
@@ -253,7 +221,7 @@ final class LiveTask {
             String fault = round.requests().isEmpty() ? tooOften(round) : runs.fault(spec(), round);
             if (fault != null) {
                 LOG.warn("Tool {} in task {}: {}", spec().tool(), spec().id(), fault);
-                fail(TaskErrors.failed(fault));
+                end(Ending.failed(TaskErrors.failed(fault)));
                 return;
             }
             attempt = null;
@@ -267,7 +235,7 @@ final class LiveTask {
                         state.asking(round, runs.now()));
             }
         } catch (TaskLog.TooLarge e) {
-            fail(TaskErrors.tooLarge("The tool's questions", e.bytes()));
+            end(Ending.failed(TaskErrors.tooLarge("The tool's questions", e.bytes())));
         } catch (HoldfastException e) {
             if (given(e)) {
                 over();
@@ -363,7 +331,7 @@ final class LiveTask {
         try {
             Attempt<?> running = attempt;
             if (!closed) {
-                settle(TaskState.Status.CANCELLED, "The client cancelled the task", null);
+                settle(Ending.CANCELLED);
                 if (running != null) {
                     running.cancel();
                 }

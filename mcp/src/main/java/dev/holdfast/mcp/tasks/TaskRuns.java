@@ -2,6 +2,7 @@ package dev.holdfast.mcp.tasks;
 
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse.JSONRPCError;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
 import io.modelcontextprotocol.modern.server.McpFeature;
@@ -68,14 +69,29 @@ final class TaskRuns {
         return Attempt.call(tools, contexts.of(spec, params), params);
     }
 
-    /** A result's members. */
-    Map<String, @Nullable Object> fields(McpSchema.Result result) {
-        return Objects.requireNonNull(mapper.convertValue(result, MAP));
+    /**
+     * The members of what a tool returned.
+     *
+     * @throws IllegalStateException if it is no proper result
+     */
+    Map<String, @Nullable Object> members(McpSchema.Result result) {
+        Map<String, @Nullable Object> members = Objects.requireNonNull(mapper.convertValue(result, MAP));
+        if (!(members.get("resultType") instanceof String type) || type.isBlank()) {
+            throw new IllegalStateException("A result without resultType");
+        }
+        return members;
+    }
+
+    /** An error with data of maps, lists and the like, as it comes back from the store. */
+    JSONRPCError plain(JSONRPCError error) {
+        return error.data() == null
+                ? error
+                : new JSONRPCError(error.code(), error.message(), mapper.convertValue(error.data(), Object.class));
     }
 
     InputRound round(int number, McpSchema.InputRequired questions) {
         Map<String, @Nullable Object> requests =
-                fields(questions).get("inputRequests") instanceof Map<?, ?> asked ? strings(asked) : Map.of();
+                members(questions).get("inputRequests") instanceof Map<?, ?> asked ? strings(asked) : Map.of();
         return new InputRound(number, requests, Map.of(), questions.requestState());
     }
 

@@ -56,10 +56,6 @@ record TaskState(
         return new TaskState(more.isAnswered() ? Status.WORKING : Status.INPUT_REQUIRED, null, now, more, null);
     }
 
-    static TaskState ended(Status how, @Nullable String text, @Nullable Object outcome, long now) {
-        return new TaskState(how, text, now, null, outcome);
-    }
-
     /** What is stored beside an event that changed it; an outcome is stored as the event's data. */
     Map<String, @Nullable Object> toJson() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
