@@ -17,6 +17,9 @@ final class ClientsTest {
     /** Six frames at three places each, for two clients. */
     private static final int CUTS = 36;
 
+    /** The clients of the 2025 revisions. */
+    private static final int CLIENTS = 2;
+
     /** Three instants, and one scene more; each with all clients. */
     private static final int KILLS = 4;
 
@@ -37,6 +40,15 @@ final class ClientsTest {
             McpProject.installed()
                     .expectPassed(
                             "cuts.test.mjs", Map.of("MCP_URL", server.uri().toString()), MINUTES, "cut", CUTS);
+        }
+    }
+
+    @Test
+    void the_sdks_own_transport_loses_what_was_cut() throws Exception {
+        try (FixtureProcess server = FixtureProcess.stock(scratch)) {
+            McpProject.installed()
+                    .expectPassed(
+                            "stock.test.mjs", Map.of("MCP_URL", server.uri().toString()), MINUTES, "stock", CLIENTS);
         }
     }
 
