@@ -36,12 +36,18 @@ record Eras(@Nullable McpEra legacy, @Nullable McpEra modern) {
                 && message.path("params").path("_meta").path(META_VERSION).isString()) {
             return true;
         }
-        if (head.value("Mcp-Session-Id") != null) {
+        if (head.value("Mcp-Session-Id") != null || isHandshake(message)) {
             return false;
         }
         String version = head.value("MCP-Protocol-Version");
-        boolean newer = version != null && REVISION.matcher(version).matches() && version.compareTo(FIRST_MODERN) >= 0;
-        return newer || head.value("Mcp-Method") != null;
+        return version != null && REVISION.matcher(version).matches()
+                ? version.compareTo(FIRST_MODERN) >= 0
+                : head.value("Mcp-Method") != null;
+    }
+
+    /** Only the older revisions have one, whatever headers a client of both eras sends with it. */
+    private static boolean isHandshake(@Nullable JsonNode message) {
+        return message != null && message.path("method").asString("").equals("initialize");
     }
 
     void close() {

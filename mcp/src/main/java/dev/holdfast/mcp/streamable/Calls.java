@@ -18,6 +18,9 @@ final class Calls {
     private final AtomicInteger taken = new AtomicInteger();
     private final Map<String, RunningCall> running = new ConcurrentHashMap<>();
 
+    /** Streams that this process writes, from before they are stored until they are ended. */
+    private final Set<String> own = ConcurrentHashMap.newKeySet();
+
     Calls(int max) {
         this.max = max;
     }
@@ -57,16 +60,23 @@ final class Calls {
         int unused = taken.addAndGet(-count);
     }
 
+    /** This process is about to store a stream, which is therefore not one that a stopped server has left. */
+    void announce(String stream) {
+        own.add(stream);
+    }
+
+    boolean isOwn(String stream) {
+        return own.contains(stream);
+    }
+
     void add(RunningCall call) {
+        own.add(call.stream());
         running.put(call.stream(), call);
     }
 
     void remove(String stream) {
         running.remove(stream);
-    }
-
-    Set<String> streams() {
-        return running.keySet();
+        own.remove(stream);
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.holdfast.error.HoldfastException;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpStreamableServerSession;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,8 @@ final class LiveSession {
     private final Standalone standalone;
     private final Connections connections = new Connections();
     private final Calls calls;
+
+    private final CountDownLatch forgotten = new CountDownLatch(1);
 
     // Guarded by this.
     private int users;
@@ -98,8 +101,19 @@ final class LiveSession {
         return first;
     }
 
-    synchronized boolean isGone() {
-        return gone;
+    /** It is not in the table any more. */
+    void forgotten() {
+        forgotten.countDown();
+    }
+
+    /** Waits until one that is out of use is not in the table any more. */
+    void awaitForgotten() {
+        try {
+            forgotten.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new HoldfastException.Closed("The thread that waited for a session was interrupted.");
+        }
     }
 
     /** Notes a use. */

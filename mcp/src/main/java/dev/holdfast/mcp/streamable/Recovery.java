@@ -73,7 +73,7 @@ final class Recovery implements Runnable {
     private void recover(Place place) {
         if (place.stream().equals(Standalone.STREAM)
                 || services.closed().get()
-                || sessions.isRunning(place.session(), place.stream())) {
+                || sessions.isOwn(place.session(), place.stream())) {
             return;
         }
         try {
@@ -91,8 +91,8 @@ final class Recovery implements Runnable {
     private void recover(Place place, byte[] request) {
         Optional<SessionStore.Stored> session = services.sessions().find(place.session());
         if (session.isEmpty()) {
-            boolean unused = services.events().clear(place.session(), place.stream());
-            return;
+            return; // nobody can ask for it; it expires, unless it is somebody else's who uses the event store by
+            // itself
         }
         EventLog log = services.events().takeOver(place.session(), place.stream());
         Map<Object, McpSchema.JSONRPCRequest> unanswered = new LinkedHashMap<>();

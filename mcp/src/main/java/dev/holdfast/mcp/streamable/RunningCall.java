@@ -128,6 +128,11 @@ final class RunningCall {
         fail(request, message == null ? "Internal error" : message, "handler-failed");
     }
 
+    /** A request that is stored will not be run after all. */
+    void notBegun(McpSchema.JSONRPCRequest request) {
+        fail(request, "The request was stored, but not begun.", "not-begun");
+    }
+
     /** Only if it was not answered: there is one answer. */
     private void fail(McpSchema.JSONRPCRequest request, String sentence, String reason) {
         if (log.waitsFor(Ids.key(request.id()))) {

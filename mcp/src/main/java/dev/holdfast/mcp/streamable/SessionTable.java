@@ -91,6 +91,7 @@ final class SessionTable {
                 throw unknown();
             }
             if (session.isOver() && session.retire()) {
+                boolean unused = services.sessions().delete(id); // its record lives a little longer
                 forget(session);
                 throw unknown();
             }
@@ -98,7 +99,7 @@ final class SessionTable {
                 session.touch();
                 return session;
             }
-            Thread.onSpinWait(); // who takes it out of use takes it out of the table at once
+            session.awaitForgotten();
         }
     }
 
@@ -175,13 +176,13 @@ final class SessionTable {
         return factory.startSession(request);
     }
 
-    /** Whether a call of this process writes the stream. */
-    boolean isRunning(String id, String stream) {
+    /** Whether this process writes the stream. */
+    boolean isOwn(String id, String stream) {
         CompletableFuture<LiveSession> session = resident.get(id);
         return session != null
                 && session.isDone()
                 && !session.isCompletedExceptionally()
-                && session.join().calls().streams().contains(stream);
+                && session.join().calls().isOwn(stream);
     }
 
     static McpProblem unknown() {
@@ -240,6 +241,7 @@ final class SessionTable {
         external.remove(session.sdk().getId());
         resident.computeIfPresent(
                 session.id(), (id, known) -> known.isDone() && known.getNow(null) == session ? null : known);
+        session.forgotten();
         try {
             session.sdk().close();
         } catch (HoldfastException e) {

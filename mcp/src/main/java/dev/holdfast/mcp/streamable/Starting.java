@@ -16,6 +16,7 @@ import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpStreamableServerSession;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -106,15 +107,27 @@ final class Starting {
     SseConnection begin(LiveSession session, Principal principal, McpCall call, Posted posted) {
         String stream = newStreamId();
         Requests.authorize(services.authorizer(), principal, Action.WRITE, session.id(), stream);
-        accept(session, principal, call.exchange().head(), posted);
+        RequestHead head = call.exchange().head();
+        McpTransportContext context = context(head, new CallConnection(services, session, stream, principal));
+        accept(session, principal, head, posted);
         RunningCall running = stored(session, stream, call.posted(), posted.requests());
-        SseConnection connection = new SseConnection(
-                services, session, stream, call.exchange(), services.events().tail(session.id(), stream));
-        session.connections().attach(stream, connection);
-        running.start(
-                posted.requests(),
-                context(call.exchange().head(), new CallConnection(services, session, stream, principal)));
-        return connection;
+        boolean begun = false;
+        try {
+            SseConnection connection = new SseConnection(
+                    services,
+                    session,
+                    stream,
+                    call.exchange(),
+                    services.events().tail(session.id(), stream));
+            session.connections().attach(stream, connection);
+            running.start(posted.requests(), context);
+            begun = true;
+            return connection;
+        } finally {
+            if (!begun) {
+                posted.requests().forEach(running::notBegun);
+            }
+        }
     }
 
     /** Takes room for a call, and stores what is asked. */
@@ -122,6 +135,7 @@ final class Starting {
             LiveSession session, String stream, JsonNode message, List<McpSchema.JSONRPCRequest> requests) {
         int count = requests.size();
         session.calls().take(count);
+        session.calls().announce(stream);
         boolean stored = false;
         try {
             EventLife life = EventLife.defaults().unusedFor(services.settings().answerLife());
@@ -131,6 +145,7 @@ final class Starting {
             return running;
         } finally {
             if (!stored) {
+                session.calls().remove(stream);
                 session.calls().give(count);
             }
         }
@@ -170,18 +185,20 @@ final class Starting {
 
     private String newStreamId() {
         byte[] bytes = new byte[STREAM_ID_BITS / Byte.SIZE];
-        java.nio.ByteBuffer.wrap(bytes).putLong(services.settings().time().randomLong());
+        ByteBuffer.wrap(bytes).putLong(services.settings().time().randomLong());
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /** Takes notifications and responses. */
     void accept(LiveSession session, Principal principal, RequestHead head, Posted posted) {
         for (McpSchema.JSONRPCResponse response : posted.responses()) {
-            session.sdk()
-                    .accept(response)
-                    .subscribe(
-                            done -> {},
-                            error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage()));
+            Thread unused = Services.apart(
+                    "answer",
+                    () -> session.sdk() // the tool may go on with it on this thread
+                            .accept(response)
+                            .subscribe(
+                                    done -> {},
+                                    error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage())));
         }
         for (McpSchema.JSONRPCNotification notification : posted.notifications()) {
             if (notification.method().equals("notifications/cancelled")) {

@@ -33,9 +33,11 @@ final class Checkout {
             #!/bin/sh
             echo "begin $*" >>calls
             [ ! -p gate ] || read -r go <gate
-            mkdir -p server/target/launch/lib
-            echo >server/target/launch/lib/some.jar
-            echo >server/target/launch/holdfast-server-1.2.3.jar
+            module=${*#*-pl }
+            module=${module%% *}
+            mkdir -p "$module/target/launch/lib"
+            echo >"$module/target/launch/lib/some.jar"
+            echo >"$module/target/launch/holdfast-$module-1.2.3.jar"
             echo end >>calls
             """;
 

@@ -89,6 +89,20 @@ final class LauncherTest {
         assertThat(checkout.calls()).hasSize(4);
     }
 
+    @Test
+    void the_examples_are_built_and_run_apart_from_the_server() throws Exception {
+        Started documents = checkout.start("mcp-documents", "a folder", "--port", "0");
+        assertThat(documents.end()).as(documents.err()).isZero();
+        assertThat(documents.out().lines())
+                .endsWith("dev.holdfast.examples.mcp.DocumentsMain", "a folder", "--port", "0");
+        Started fixture = checkout.start("mcp-fixture");
+        assertThat(fixture.end()).as(fixture.err()).isZero();
+        assertThat(fixture.out().lines()).endsWith("dev.holdfast.examples.mcp.FixtureMain");
+        assertThat(checkout.calls()).as("built once").hasSize(2);
+        assertServes(checkout.start("serve", "--port", "0"));
+        assertThat(checkout.calls()).as("the server as well").hasSize(4);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"target", "server/target"})
     void a_folder_that_cannot_be_written_is_named(String place) throws Exception {
@@ -111,7 +125,9 @@ final class LauncherTest {
     void the_help_names_every_command_also_before_the_first_build() throws Exception {
         Started help = checkout.start("--help");
         assertThat(help.end()).isZero();
-        assertThat(help.out()).contains("  build ", "  test ", "  bench ", "  serve ", "  demo ");
+        assertThat(help.out())
+                .contains(
+                        "  build ", "  test ", "  bench ", "  serve ", "  demo ", "  mcp-documents ", "  mcp-fixture ");
         assertThat(checkout.calls()).isEmpty();
     }
 

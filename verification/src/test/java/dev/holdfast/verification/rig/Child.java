@@ -48,7 +48,8 @@ public final class Child implements AutoCloseable {
     }
 
     /** As above, with options for its JVM. */
-    static Child start(Path scratch, List<String> launcher, List<String> options, Class<?> main, String... arguments) {
+    public static Child start(
+            Path scratch, List<String> launcher, List<String> options, Class<?> main, String... arguments) {
         try {
             Path library = nativeLibrary(scratch);
             Path errors = Files.createTempFile(scratch, "child-", ".err");
