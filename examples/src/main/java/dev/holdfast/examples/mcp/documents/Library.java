@@ -70,7 +70,7 @@ final class Library {
         long words = 0;
         for (int i = 0; i < documents.size(); i++) {
             String name = documents.get(i).name();
-            for (String word : BETWEEN_WORDS.split(folder.read(name).toLowerCase(Locale.ROOT))) {
+            for (String word : BETWEEN_WORDS.split(folder.read(name).toLowerCase(Locale.ROOT), -1)) {
                 if (word.length() >= MIN_WORD) {
                     counts.merge(word, 1, Integer::sum);
                 }
