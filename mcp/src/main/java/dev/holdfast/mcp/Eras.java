@@ -40,10 +40,10 @@ record Eras(@Nullable McpEra legacy, @Nullable McpEra modern) {
             return false;
         }
         String version = head.value("MCP-Protocol-Version");
-        if (version != null && REVISION.matcher(version).matches()) {
-            return version.compareTo(FIRST_MODERN) >= 0;
+        if (version == null || !REVISION.matcher(version).matches()) {
+            return head.value("Mcp-Method") != null;
         }
-        return head.value("Mcp-Method") != null;
+        return version.compareTo(FIRST_MODERN) >= 0;
     }
 
     /** Only the older revisions have one, whatever headers a client of both eras sends with it. */
