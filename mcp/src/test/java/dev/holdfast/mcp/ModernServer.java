@@ -6,6 +6,7 @@ import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.Trust;
 import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.mcp.modern.ModernEra;
+import dev.holdfast.mcp.modern.RequestStates;
 import dev.holdfast.mcp.tasks.DurableTasks;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.server.McpFeature;
@@ -53,6 +54,9 @@ public final class ModernServer implements AutoCloseable {
                 .serverInfo(McpSchema.Implementation.builder("test", "1").build())
                 .feature(tasks == null ? feature : tasks.of(feature))
                 .subscriptions(tasks == null ? this::changes : tasks.changes(this::changes));
+        if (holdfast != null) {
+            server.requestStateCodec(RequestStates.of(holdfast));
+        }
         endpoint = McpEndpoint.at("/mcp")
                 .modern(era.apply(ModernEra.builder(server.build())).build())
                 .build();

@@ -3,12 +3,8 @@ package dev.holdfast.mcp.events;
 import dev.holdfast.Holdfast;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.NotAuthorized;
-import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import dev.holdfast.error.HoldfastException.StreamConflict;
 import dev.holdfast.error.HoldfastException.StreamGone;
-import dev.holdfast.session.Properties;
-import dev.holdfast.session.Property;
-import dev.holdfast.session.PropertyWrite;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.stream.Attach;
 import dev.holdfast.stream.Chunk;
@@ -22,7 +18,6 @@ import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.stream.Streams;
 import java.io.ByteArrayOutputStream;
-import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +57,6 @@ public final class McpEventStore implements AutoCloseable {
     static final String DELIVERED = "delivered";
 
     private static final String KEY_PROPERTY = "mcp/key";
-    private static final int KEY_BYTES = 32;
     private static final int REQUEST_READ_BYTES = 1 << 20;
 
     private final Streams streams;
@@ -73,7 +67,7 @@ public final class McpEventStore implements AutoCloseable {
     private McpEventStore(Holdfast holdfast, String tenant, EventLife life) {
         this.streams = holdfast.streams(tenant);
         this.life = life;
-        this.ids = new EventIds(key(holdfast.properties(new PropertyRow.Owner.Tenant(tenant))));
+        this.ids = new EventIds(StoredKey.of(holdfast.properties(new PropertyRow.Owner.Tenant(tenant)), KEY_PROPERTY));
     }
 
     /** The events of the default tenant, each stream kept until it was not used for an hour. */
@@ -87,21 +81,6 @@ public final class McpEventStore implements AutoCloseable {
      */
     public static McpEventStore of(Holdfast holdfast, String tenant, EventLife life) {
         return new McpEventStore(holdfast, tenant, life);
-    }
-
-    private static byte[] key(Properties properties) {
-        Optional<Property> known = properties.get(KEY_PROPERTY);
-        if (known.isPresent()) {
-            return known.get().value();
-        }
-        byte[] fresh = new byte[KEY_BYTES];
-        new SecureRandom().nextBytes(fresh);
-        try {
-            long unused = properties.put(PropertyWrite.of(KEY_PROPERTY, fresh).ifAbsent());
-            return fresh;
-        } catch (PreconditionFailed e) { // another one came first
-            return properties.get(KEY_PROPERTY).orElseThrow().value();
-        }
     }
 
     EventIds ids() {

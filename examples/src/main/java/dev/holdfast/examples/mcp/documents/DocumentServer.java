@@ -7,6 +7,7 @@ import dev.holdfast.http.Trust;
 import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.mcp.McpEndpoint;
 import dev.holdfast.mcp.modern.ModernEra;
+import dev.holdfast.mcp.modern.RequestStates;
 import dev.holdfast.mcp.streamable.StreamableTransport;
 import dev.holdfast.mcp.tasks.AfterRestart;
 import dev.holdfast.mcp.tasks.DurableTasks;
@@ -59,6 +60,7 @@ public final class DocumentServer implements AutoCloseable {
                 .feature(tasks.of(ToolsFeature.ofSync(new ModernDocuments(library))))
                 .feature(ResourcesFeature.ofSync(new ModernResources(library.folder())))
                 .subscriptions(tasks.changes())
+                .requestStateCodec(RequestStates.of(holdfast))
                 .build();
 
         this.endpoint = McpEndpoint.at(PATH)
