@@ -25,7 +25,7 @@ function ended(task, what) {
 
 function assertStopped(task) {
   assert.equal(task.status, 'failed', JSON.stringify(task));
-  assert.equal(task.error.data.reason, 'restarted');
+  assert.equal(task.error.data.reason, 'server-restarted');
   assert.ok(!('result' in task));
 }
 

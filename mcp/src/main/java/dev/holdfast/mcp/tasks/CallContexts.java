@@ -9,6 +9,7 @@ import io.modelcontextprotocol.modern.server.McpFeature;
 import io.modelcontextprotocol.modern.server.McpHeaders;
 import io.modelcontextprotocol.modern.server.McpRequestContext;
 import io.modelcontextprotocol.modern.server.McpServer;
+import io.modelcontextprotocol.modern.server.RequestStateCodec;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,7 +56,20 @@ final class CallContexts {
                 .serverInfo(McpSchema.Implementation.builder("holdfast", "1").build())
                 .supportedVersions(List.of(version))
                 .feature(new Maker())
+                .requestStateCodec(new AsItIs()) // the state was opened when it came in, or never left
                 .build();
+    }
+
+    private static final class AsItIs implements RequestStateCodec {
+        @Override
+        public String seal(McpRequestContext ctx, String state) {
+            return state;
+        }
+
+        @Override
+        public String open(McpRequestContext ctx, String sealed) {
+            return sealed;
+        }
     }
 
     /** Leaves the context where its maker finds it. */

@@ -16,7 +16,7 @@ final class TaskErrors {
     static final int EVENTS_GONE = -32010;
 
     /** Why a task failed whose tool ran when the process ended. */
-    static final String RESTARTED = "restarted";
+    static final String RESTARTED = "server-restarted";
 
     private TaskErrors() {}
 

@@ -291,7 +291,8 @@ class TaskFollowingTest {
         assertThatThrownBy(result::join)
                 .cause()
                 .isInstanceOfSatisfying(
-                        McpException.class, e -> assertThat(e.error().data()).isEqualTo(Map.of("reason", "restarted")));
+                        McpException.class,
+                        e -> assertThat(e.error().data()).isEqualTo(Map.of("reason", "server-restarted")));
     }
 
     @Test

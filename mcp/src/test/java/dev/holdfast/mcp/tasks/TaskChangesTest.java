@@ -196,7 +196,7 @@ class TaskChangesTest extends TaskTest {
                             .path("data")
                             .path("reason")
                             .stringValue())
-                    .isEqualTo("restarted");
+                    .isEqualTo("server-restarted");
         }
     }
 }

@@ -48,7 +48,7 @@ class TaskRestartTest extends TaskTest {
         assertThat(failed.path("status").stringValue()).isEqualTo("failed");
         assertThat(failed.path("error").path("code").intValue()).isEqualTo(-32603);
         assertThat(failed.path("error").path("data").path("reason").stringValue())
-                .isEqualTo("restarted");
+                .isEqualTo("server-restarted");
         assertThat(tools.counted("came a")).isEqualTo(1);
         assertThat(types(events(task, -1))).containsExactly("created", "outcome");
         restart();
@@ -93,7 +93,7 @@ class TaskRestartTest extends TaskTest {
         try (var server = dev.holdfast.mcp.ModernServer.tasks(opened, tools, tasks -> tasks)) {
             JsonNode found = new dev.holdfast.mcp.ModernCaller(server.uri()).get(task);
             assertThat(found.path("error").path("data").path("reason").stringValue())
-                    .isEqualTo("restarted");
+                    .isEqualTo("server-restarted");
         }
     }
 
