@@ -5,7 +5,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Ends the endpoint's connections before the web server waits for its requests to end, which event streams never do: their clients come back, and
- * go on where they were.
+ * go on where they were. An endpoint that was stopped is closed for good: a context that is started again must be a new one.
  */
 final class EndpointLifecycle implements SmartLifecycle {
 

@@ -98,10 +98,11 @@ public final class DocumentServer implements AutoCloseable {
     /** Stops what runs; the next start goes on with it. */
     @Override
     public void close() {
-        endpoint.close();
-        legacy.close();
-        tasks.close();
-        jetty.close();
-        holdfast.close();
+        try (holdfast;
+                jetty;
+                tasks) {
+            endpoint.close();
+            legacy.close();
+        }
     }
 }

@@ -32,6 +32,7 @@ final class LegacyDocuments {
 
     McpSyncServer on(McpStreamableServerTransportProvider transport) {
         return McpServer.sync(transport)
+                .immediateExecution(true) // handlers run on the thread of their call
                 .serverInfo("holdfast-documents", "1.0.0")
                 .toolCall(tool(Tools.LIST, Tools.LIST_SAYS, Tools.NO_ARGUMENTS), (exchange, request) -> list())
                 .toolCall(

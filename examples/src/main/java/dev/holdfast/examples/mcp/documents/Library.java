@@ -46,7 +46,7 @@ final class Library {
         List<String> hits = new ArrayList<>();
         for (Document document : folder.list()) {
             int number = 0;
-            for (String line : folder.read(document.name()).lines().toList()) {
+            for (String line : text(document).lines().toList()) {
                 number++;
                 if (line.toLowerCase(Locale.ROOT).contains(wanted)) {
                     hits.add("%s:%d: %s".formatted(document.name(), number, cut(line.strip())));
@@ -57,6 +57,15 @@ final class Library {
             }
         }
         return hits.isEmpty() ? "Nothing was found." : String.join("\n", hits);
+    }
+
+    /** Nothing of one that is gone meanwhile, or that we may not read: the others are still worth it. */
+    private String text(Document document) {
+        try {
+            return folder.read(document.name());
+        } catch (NoDocument e) {
+            return "";
+        }
     }
 
     private static String cut(String line) {
@@ -70,7 +79,7 @@ final class Library {
         long words = 0;
         for (int i = 0; i < documents.size(); i++) {
             String name = documents.get(i).name();
-            for (String word : BETWEEN_WORDS.split(folder.read(name).toLowerCase(Locale.ROOT), -1)) {
+            for (String word : BETWEEN_WORDS.split(text(documents.get(i)).toLowerCase(Locale.ROOT), -1)) {
                 if (word.length() >= MIN_WORD) {
                     counts.merge(word, 1, Integer::sum);
                 }

@@ -104,4 +104,11 @@ final class FolderTest {
                 .startsWith("2 documents with 8 words. The most frequent: ships (3), ");
         assertThat(progress).containsExactly("1/2 notes/a b.md", "2/2 top.txt");
     }
+
+    @Test
+    void a_document_that_goes_while_all_are_indexed_is_passed_over() throws Exception {
+        Library library = new Library(folder, Duration.ZERO);
+        Path second = documents.resolve("top.txt");
+        assertThat(library.index((done, of, name) -> second.toFile().delete())).startsWith("2 documents with 4 words.");
+    }
 }
