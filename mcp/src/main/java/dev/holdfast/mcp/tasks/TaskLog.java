@@ -192,7 +192,10 @@ final class TaskLog {
             bytesSince = 0;
             streams.trim(writer.name(), before);
         } catch (HoldfastException e) {
-            LOG.debug("The events of task {} are not trimmed now", spec.id(), e); // after the next event, perhaps
+            LOG.debug(
+                    "The events of {} are not trimmed now: {}",
+                    spec.label(),
+                    TaskSpec.withoutIds(e)); // after the next event, perhaps
         }
     }
 

@@ -127,10 +127,13 @@ final class TaskRecovery implements AutoCloseable {
         try {
             recovered = TaskLog.recover(streams, stream, settings.maxEventBytes());
         } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone | HoldfastException.StreamClosed e) {
-            LOG.debug("A task's time was over before it was taken up", e);
+            LOG.debug("A task's time was over before it was taken up: {}", TaskSpec.withoutIds(e));
             return;
         } catch (RuntimeException e) { // one that cannot be read must not keep the server from starting
-            LOG.error("{} cannot be taken up; it stays as it is until its time is over", stream, e);
+            LOG.error(
+                    "Task #{} cannot be taken up; it stays as it is until its time is over",
+                    TaskSpec.digest(TaskLog.idOf(stream)),
+                    e);
             return;
         }
         LiveTask task = new LiveTask(recovered.log(), recovered.state(), runs);
