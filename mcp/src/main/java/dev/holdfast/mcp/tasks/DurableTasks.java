@@ -116,7 +116,7 @@ public final class DurableTasks implements AutoCloseable {
 
     /**
      * The tools with their tasks, as a feature for a server. Takes up what a process before left: when this returns, each of its tasks waits for
-     * input, runs again, or has failed.
+     * input, runs again, or has failed. Where the store has no room or no time for that now, it is done as soon as it has.
      *
      * @param tools a feature that serves {@code tools/call}
      * @throws IllegalStateException if it was asked for before
@@ -131,8 +131,18 @@ public final class DurableTasks implements AutoCloseable {
             throw new IllegalStateException("One DurableTasks is for one feature. Make another one.");
         }
         changes.set(made.changes());
-        made.recover();
+        recover(made);
         return new TasksFeature(tools, new ToolCalls(made, tools, rules), new TaskMethods(made));
+    }
+
+    private void recover(TaskEngine made) {
+        try {
+            made.recover();
+        } catch (RuntimeException e) { // what runs by now would run unseen
+            made.close();
+            engine.set(null);
+            throw e;
+        }
     }
 
     /** The changes of tasks together with an application's own, for {@code McpServer.builder().subscriptions(...)}. */

@@ -6,6 +6,7 @@ import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse.JSONRPCError;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
 import io.modelcontextprotocol.modern.server.McpFeature;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -152,9 +153,14 @@ final class TaskRuns {
 
     /** Does something again after a moment, on a thread of its own. */
     void later(Runnable action) {
+        later(settings.pollInterval(), action);
+    }
+
+    /** Does something after a pause, on a thread of its own. What it throws is lost. */
+    void later(Duration pause, Runnable action) {
         Thread.ofVirtual().name("holdfast-mcp-later").start(() -> {
             try {
-                Thread.sleep(settings.pollInterval());
+                Thread.sleep(pause);
             } catch (InterruptedException e) {
                 return;
             }
