@@ -35,13 +35,25 @@ final class LiveTask {
     // Guarded by the lock.
     private @Nullable Attempt<?> attempt;
 
+    /** What it holds in memory, as JSON. */
+    private long bytes;
+
     /** Set when it is over or given up; nothing is written from then on. */
     private boolean closed;
 
-    LiveTask(TaskLog log, TaskState state, TaskRuns runs) {
+    /**
+     * @param bytes what it holds in memory, which is counted already
+     */
+    LiveTask(TaskLog log, TaskState state, TaskRuns runs, long bytes) {
         this.log = log;
         this.state = state;
         this.runs = runs;
+        this.bytes = bytes;
+    }
+
+    /** What it holds in memory, as JSON; for whoever made it, and for {@link TaskRuns#ended}. */
+    long bytes() {
+        return bytes;
     }
 
     TaskSpec spec() {
@@ -250,6 +262,8 @@ final class LiveTask {
             }
         } catch (TaskLog.TooLarge e) {
             end(Ending.failed(TaskErrors.tooLarge("The tool's questions", e.bytes())));
+        } catch (McpException e) { // there is no room to keep them
+            end(Ending.failed(e.error()));
         } catch (HoldfastException e) {
             if (given(e)) {
                 over();
@@ -262,7 +276,9 @@ final class LiveTask {
     }
 
     private void change(String type, Map<String, ? extends @Nullable Object> data, TaskState next) {
-        log.change(type, data, next);
+        long more = InputRound.bytes(next.round()) - InputRound.bytes(state.round());
+        runs.holding(spec(), more, () -> log.change(type, data, next));
+        bytes += more;
         state = next;
         runs.changed(this);
     }
@@ -270,7 +286,7 @@ final class LiveTask {
     /**
      * Takes answers. Those that answer no open question are ignored. Durable when it returns.
      *
-     * @throws McpException if they are too large together
+     * @throws McpException if they are too large together, or unfinished tasks hold too much
      */
     void answer(Map<?, ?> responses) {
         lock.lock();

@@ -45,6 +45,14 @@ final class TaskErrors {
                 Map.of("reason", "too_many_tasks", "limit", limit, "allowed", allowed));
     }
 
+    static McpException tooManyBytes(String limit, long allowed) {
+        return new McpException(
+                INTERNAL_ERROR,
+                "Unfinished tasks hold too much: %s allows %d bytes. Send less, or try again when some are done."
+                        .formatted(limit, allowed),
+                Map.of("reason", "too_many_task_bytes", "limit", limit, "allowed", allowed));
+    }
+
     static McpException eventsGone(long earliest) {
         return new McpException(
                 EVENTS_GONE,

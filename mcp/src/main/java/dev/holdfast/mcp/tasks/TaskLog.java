@@ -72,14 +72,9 @@ final class TaskLog {
     /**
      * Makes a task durable: when this returns it can be read.
      *
-     * @throws McpException if the call is too large
+     * @param known its first base
      */
-    static TaskLog create(Streams streams, TaskSpec spec, TaskState state, long maxEventBytes) {
-        byte[] known = baseOf(spec, state);
-        if (known.length > TaskSettings.MAX_EVENT_BYTES) {
-            throw TaskErrors.invalid("The call has %d bytes; MAX_EVENT_BYTES allows %d. Send smaller arguments."
-                    .formatted(known.length, TaskSettings.MAX_EVENT_BYTES));
-        }
+    static TaskLog create(Streams streams, TaskSpec spec, TaskState state, byte[] known, long maxEventBytes) {
         List<byte[]> chunks = new ArrayList<>(TaskFrame.encode(TaskFrame.Kind.BASE, 0, 0, known));
         chunks.addAll(TaskFrame.encode(
                 TaskFrame.Kind.EVENT,
@@ -102,7 +97,13 @@ final class TaskLog {
     }
 
     /** A log with what it says. */
-    record Recovered(TaskLog log, TaskState state) {}
+    record Recovered(TaskLog log, TaskState state) {
+
+        /** What it holds in memory, as JSON. */
+        long bytes() {
+            return TaskFrame.json(log.spec.toJson()).length + InputRound.bytes(state.round());
+        }
+    }
 
     /** Goes on with a task of a process that ended; whoever wrote it before cannot any more (ONE-WRITER). */
     static Recovered recover(Streams streams, String stream, long maxEventBytes) {
@@ -116,6 +117,20 @@ final class TaskLog {
 
     TaskSpec spec() {
         return spec;
+    }
+
+    /**
+     * What the stream of a task that is new begins with.
+     *
+     * @throws McpException if the call is too large
+     */
+    static byte[] firstBase(TaskSpec spec, TaskState state) {
+        byte[] known = baseOf(spec, state);
+        if (known.length > TaskSettings.MAX_EVENT_BYTES) {
+            throw TaskErrors.invalid("The call has %d bytes; MAX_EVENT_BYTES allows %d. Send smaller arguments."
+                    .formatted(known.length, TaskSettings.MAX_EVENT_BYTES));
+        }
+        return known;
     }
 
     private static byte[] baseOf(TaskSpec spec, TaskState state) {

@@ -181,7 +181,7 @@ final class TaskRecovery implements AutoCloseable {
     private Optional<LiveTask> recover(Streams streams, String stream) {
         try {
             TaskLog.Recovered recovered = TaskLog.recover(streams, stream, settings.maxEventBytes());
-            return Optional.of(new LiveTask(recovered.log(), recovered.state(), runs));
+            return Optional.of(new LiveTask(recovered.log(), recovered.state(), runs, recovered.bytes()));
         } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone | HoldfastException.StreamClosed e) {
             LOG.debug("A task's time was over before it was taken up: {}", TaskSpec.withoutIds(e));
             return Optional.empty();
@@ -197,7 +197,7 @@ final class TaskRecovery implements AutoCloseable {
     }
 
     private void goOn(LiveTask task) {
-        unfinished.takeAnyway(task.spec().owner());
+        unfinished.takeAnyway(task.spec().owner(), task.bytes());
         unfinished.add(task);
         if (task.state().status() == TaskState.Status.INPUT_REQUIRED) {
             return;

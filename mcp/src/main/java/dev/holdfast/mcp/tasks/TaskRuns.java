@@ -3,6 +3,7 @@ package dev.holdfast.mcp.tasks;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse.JSONRPCError;
+import io.modelcontextprotocol.modern.McpException;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
 import io.modelcontextprotocol.modern.server.McpFeature;
@@ -21,6 +22,7 @@ final class TaskRuns {
     private final McpFeature tools;
     private final McpJsonMapper mapper;
     private final TaskSettings settings;
+    private final Unfinished unfinished;
     private final CallContexts contexts = new CallContexts();
     private final Consumer<LiveTask> changed;
     private final Consumer<LiveTask> ended;
@@ -33,11 +35,13 @@ final class TaskRuns {
             McpFeature tools,
             McpJsonMapper mapper,
             TaskSettings settings,
+            Unfinished unfinished,
             Consumer<LiveTask> changed,
             Consumer<LiveTask> ended) {
         this.tools = tools;
         this.mapper = mapper;
         this.settings = settings;
+        this.unfinished = unfinished;
         this.changed = changed;
         this.ended = ended;
     }
@@ -141,6 +145,22 @@ final class TaskRuns {
         }
         boolean url = params instanceof Map<?, ?> map && "url".equals(map.get("mode"));
         return url ? modes.get("url") != null : modes.get("form") != null || modes.get("url") == null;
+    }
+
+    /**
+     * Makes a change by which a task holds more bytes, or less.
+     *
+     * @throws McpException if there is no room for more; then nothing was done
+     */
+    void holding(TaskSpec spec, long more, Runnable change) {
+        unfinished.resize(spec.owner(), Math.max(0, more));
+        boolean done = false;
+        try {
+            change.run();
+            done = true;
+        } finally {
+            unfinished.resize(spec.owner(), Math.min(0, done ? more : -more));
+        }
     }
 
     void changed(LiveTask task) {
