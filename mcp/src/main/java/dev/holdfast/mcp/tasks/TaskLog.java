@@ -105,9 +105,13 @@ final class TaskLog {
         }
     }
 
-    /** Goes on with a task of a process that ended; whoever wrote it before cannot any more (ONE-WRITER). */
+    /**
+     * Goes on with a task of a process that ended; whoever wrote it before cannot any more (ONE-WRITER).
+     *
+     * @throws HoldfastException.StreamNotFound if its time is over
+     */
     static Recovered recover(Streams streams, String stream, long maxEventBytes) {
-        StreamWriter writer = streams.takeOver(stream, options());
+        StreamWriter writer = streams.resume(stream);
         TaskRecords.Known known =
                 TaskRecords.read(idOf(stream), writer::read, writer.tail().seq(), false, writer.checkpoint(STATE));
         TaskLog log = new TaskLog(streams, writer, known.spec(), maxEventBytes, known.nextSeq(), known.base());
