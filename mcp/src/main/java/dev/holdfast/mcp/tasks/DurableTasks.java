@@ -35,8 +35,8 @@ import reactor.core.publisher.Flux;
  *   <li>{@code tasks/cancel} is durable when it is acknowledged, and interrupts the tool's thread.
  *   <li>A task is seen by the principal that made it, and for everyone else it is not there.
  *   <li>What a tool tells of its progress as a task is an event of the task. {@code tasks/stream} (experimental, the draft SEP-2694) sends them as
- *       {@code notifications/tasks/event}, behind the number {@code after}, with numbers dense from 0; events that are not kept any more are
- *       answered with -32010 and {@code data.earliestSeq}.
+ *       {@code notifications/tasks/event}, behind the number {@code after}, with numbers dense from 0. What the store refuses when it is told, as a full
+ *       one does, is left out, and the tool goes on. Events that are not kept any more are answered with -32010 and {@code data.earliestSeq}.
  *   <li>Arguments, results, and questions with their answers may have {@value TaskSettings#MAX_EVENT_BYTES} bytes each as JSON.
  * </ul>
  *

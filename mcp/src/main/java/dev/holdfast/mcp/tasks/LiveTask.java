@@ -314,7 +314,10 @@ final class LiveTask {
         }
     }
 
-    /** Something that the tool tells while it runs. Nothing of it is kept once the task is done. */
+    /**
+     * Something that the tool tells while it runs. Nothing of it is kept once the task is done. What the store has no room or no time for is left
+     * out, with a line in the log: progress is no reason for a tool to fail.
+     */
     void told(
             String type,
             Map<String, ? extends @Nullable Object> data,
@@ -326,9 +329,13 @@ final class LiveTask {
                 return;
             }
             long now = runs.now();
-            TaskState next = message == null ? state : state.saying(message, now);
-            log.event(type, now, data, next);
-            state = next;
+            if (message == null) {
+                log.event(type, now, data, state);
+            } else {
+                TaskState next = state.saying(message, now);
+                log.saying(type, data, next);
+                state = next;
+            }
         } catch (TaskLog.TooLarge e) {
             LOG.warn("{} leaves out what its tool told: {}", spec().label(), e.getMessage());
         } catch (HoldfastException e) {

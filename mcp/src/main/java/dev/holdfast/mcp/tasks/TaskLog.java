@@ -48,6 +48,9 @@ final class TaskLog {
     private long baseBytes;
     private long bytesSince;
 
+    /** Position of the last event with all of how the task stands; not behind the base if that has it. */
+    private long stateAt = TaskRecords.NOWHERE;
+
     private TaskLog(Streams streams, StreamWriter writer, TaskSpec spec, long maxEventBytes, long nextSeq, long base) {
         this.streams = streams;
         this.writer = writer;
@@ -115,6 +118,7 @@ final class TaskLog {
         TaskRecords.Known known =
                 TaskRecords.read(idOf(stream), writer::read, writer.tail().seq(), false, writer.checkpoint(STATE));
         TaskLog log = new TaskLog(streams, writer, known.spec(), maxEventBytes, known.nextSeq(), known.base());
+        log.stateAt = known.stateAt();
         log.bytesSince = maxEventBytes; // how much there is was not counted; a base that comes too early costs nothing
         return new Recovered(log, known.state());
     }
@@ -143,14 +147,20 @@ final class TaskLog {
 
     private static byte[] eventOf(
             String type, long at, Map<String, ? extends @Nullable Object> data, @Nullable TaskState state) {
-        Map<String, @Nullable Object> event = new LinkedHashMap<>();
-        event.put("type", type);
-        event.put("at", at);
-        event.put("data", data);
+        Map<String, @Nullable Object> event = members(type, at, data);
         if (state != null) {
             event.put("state", state.toJson());
         }
         return TaskFrame.json(event);
+    }
+
+    private static Map<String, @Nullable Object> members(
+            String type, long at, Map<String, ? extends @Nullable Object> data) {
+        Map<String, @Nullable Object> event = new LinkedHashMap<>();
+        event.put("type", type);
+        event.put("at", at);
+        event.put("data", data);
+        return event;
     }
 
     /**
@@ -166,15 +176,32 @@ final class TaskLog {
     }
 
     /**
+     * Appends an event that changes what people are told of the task, and nothing else of how it stands: that is not written again, however large
+     * its questions are.
+     *
+     * @param data with the {@code message}
+     * @param next with the same message
+     * @throws TooLarge if it has more than {@link TaskSettings#MAX_EVENT_BYTES}; nothing was appended
+     */
+    void saying(String type, Map<String, ? extends @Nullable Object> data, TaskState next) {
+        Map<String, @Nullable Object> event = members(type, next.updatedAt(), data);
+        event.put(TaskRecords.OF, stateAt);
+        append(AppendRequest.of(chunks(TaskFrame.json(event)))
+                .with(new Checkpoint(STATE, writer.tail().seq())));
+        rebase(next);
+    }
+
+    /**
      * Appends an event that changes how the task stands; one that ends it settles the stream.
      *
      * @throws TooLarge if it has more than {@link TaskSettings#MAX_EVENT_BYTES}; nothing was appended
      */
     void change(String type, Map<String, ? extends @Nullable Object> data, TaskState next) {
         List<byte[]> chunks = chunks(eventOf(type, next.updatedAt(), data, next));
-        AppendRequest request = AppendRequest.of(chunks)
-                .with(new Checkpoint(STATE, writer.tail().seq()));
+        long at = writer.tail().seq();
+        AppendRequest request = AppendRequest.of(chunks).with(new Checkpoint(STATE, at));
         append(next.status().isFinal() ? request.settling() : request);
+        stateAt = at;
         if (!next.status().isFinal()) {
             rebase(next);
         }

@@ -73,10 +73,11 @@ final class Unfinished {
 
     private void requireRoom(Principal owner, long bytes) {
         if (all.bytes() + bytes > settings.maxUnfinishedBytes()) {
-            throw TaskErrors.tooManyBytes("maxUnfinishedBytes", settings.maxUnfinishedBytes());
+            throw TaskErrors.tooManyBytes(bytes, "maxUnfinishedBytes", settings.maxUnfinishedBytes());
         }
         if (share(owner).bytes() + bytes > settings.maxUnfinishedBytesPerPrincipal()) {
-            throw TaskErrors.tooManyBytes("maxUnfinishedBytesPerPrincipal", settings.maxUnfinishedBytesPerPrincipal());
+            throw TaskErrors.tooManyBytes(
+                    bytes, "maxUnfinishedBytesPerPrincipal", settings.maxUnfinishedBytesPerPrincipal());
         }
     }
 

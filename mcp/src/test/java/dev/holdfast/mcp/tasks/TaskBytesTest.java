@@ -39,14 +39,14 @@ class TaskBytesTest extends TaskTest {
         return super.caller().key(ModernServer.KEYS.get(1));
     }
 
-    private static void assertRefused(JsonNode error, String limit) {
-        assertThat(error.path("data").path("reason").stringValue()).isEqualTo("too_many_task_bytes");
+    private static void assertRefused(JsonNode error, String reason, String limit) {
+        assertThat(error.path("data").path("reason").stringValue()).isEqualTo(reason);
         assertThat(error.path("data").path("limit").stringValue()).isEqualTo(limit);
         assertThat(error.path("message").stringValue()).contains(limit);
     }
 
     private static void assertRefused(Answer answer, String limit) {
-        assertRefused(answer.error(), limit);
+        assertRefused(answer.error(), "too_many_task_bytes", limit);
     }
 
     @Test
@@ -82,7 +82,11 @@ class TaskBytesTest extends TaskTest {
         JsonNode before = caller().get(task);
         String first = asked(task, "first");
         assertRefused(
-                caller().update(task, Map.of(first, answer("x".repeat(30_000)))), "maxUnfinishedBytesPerPrincipal");
+                caller().update(task, Map.of(first, answer("x".repeat(30_000)))).error(),
+                "too_large",
+                "maxUnfinishedBytesPerPrincipal");
+        assertRefused(
+                caller().update(task, Map.of(first, answer("x".repeat(24_800)))), "maxUnfinishedBytesPerPrincipal");
         assertThat(caller().get(task)).isEqualTo(before);
 
         caller().update(task, Map.of(first, answer("x".repeat(20_000)))).result();
@@ -105,7 +109,7 @@ class TaskBytesTest extends TaskTest {
                                         .build())
                         .build());
         String task = caller().task("curious", Map.of());
-        assertRefused(awaitStatus(task, "failed").path("error"), "maxUnfinishedBytesPerPrincipal");
+        assertRefused(awaitStatus(task, "failed").path("error"), "too_large", "maxUnfinishedBytesPerPrincipal");
         assertThat(caller().task("gate", LARGE)).hasSize(27);
         assertThat(caller().task("gate", LARGE)).hasSize(27);
     }
