@@ -40,14 +40,22 @@ final class Creation {
         if (options.contentType() != null && !options.contentType().equals(row.contentType())) {
             throw otherContentType(row, options.contentType());
         }
-        if (row.state() != StreamRow.State.LIVE) {
-            throw new StreamClosed(
-                    name, row.state() == StreamRow.State.COMPLETED ? "completed" : "errored", known.currentTail());
-        }
+        requireLive(known);
         if (takeOver) {
             RowChanges.takeOver(scope, known);
         }
         return new Found(known, false);
+    }
+
+    /**
+     * @throws StreamClosed if it is settled
+     */
+    static void requireLive(StreamLog log) {
+        StreamRow row = log.currentRow();
+        if (row.state() != StreamRow.State.LIVE) {
+            throw new StreamClosed(
+                    row.name(), row.state() == StreamRow.State.COMPLETED ? "completed" : "errored", log.currentTail());
+        }
     }
 
     /** Creates a stream with its first chunks, or finds one that was created alike. */

@@ -3,6 +3,7 @@ package dev.holdfast.stream;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.error.HoldfastException.StreamConflict;
 import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
@@ -57,6 +58,27 @@ public final class Streams {
     /** Opens a stream as its only writer: every writer opened before is fenced from this commit on (ONE-WRITER). */
     public StreamWriter takeOver(String name, StreamOptions options) {
         return open(name, options, true);
+    }
+
+    /**
+     * Goes on with a live stream that must be there, as its only writer: every writer opened before is fenced from this commit on (ONE-WRITER).
+     * Where {@link #takeOver} would create a stream, this changes nothing.
+     *
+     * @throws StreamNotFound if there is no such stream, or it expired
+     * @throws StreamGone if it is gone, but streams that were forked from it are not
+     * @throws StreamClosed if it is settled and kept
+     */
+    public StreamWriter resume(String name) {
+        Names.check("stream name", name);
+        return engine.committer().execute(new Command<StreamWriter>() {
+            @Override
+            protected StreamWriter decide(CommitScope scope) {
+                StreamLog log = require(scope, name);
+                Creation.requireLive(log);
+                RowChanges.takeOver(scope, log);
+                return new StreamWriter(engine, log, log.currentRow().epoch());
+            }
+        });
     }
 
     private StreamWriter open(String name, StreamOptions options, boolean takeOver) {

@@ -190,13 +190,15 @@ public final class McpEndpoint implements Mount, AutoCloseable {
         try {
             message = Json.MAPPER.readTree(Bodies.read(exchange, limits.maxBodyBytes()));
         } catch (JacksonException e) {
-            throw McpProblem.of(400, McpProblem.PARSE_ERROR, JsonFault.sentence("The body", e));
+            throw McpProblem.of(400, McpProblem.PARSE_ERROR, JsonFault.sentence("The body", e))
+                    .because("parse-error");
         }
         if (!message.isObject() && (!message.isArray() || message.isEmpty())) {
             throw McpProblem.of(
-                    400,
-                    McpProblem.INVALID_REQUEST,
-                    "The body must be a JSON-RPC message, or for the revision 2025-03-26 an array of them.");
+                            400,
+                            McpProblem.INVALID_REQUEST,
+                            "The body must be a JSON-RPC message, or for the revision 2025-03-26 an array of them.")
+                    .because("invalid-request");
         }
         return message;
     }
@@ -204,7 +206,8 @@ public final class McpEndpoint implements Mount, AutoCloseable {
     private static void requireJson(RequestHead head) {
         String type = head.value("Content-Type");
         if (type == null || !mediaType(type).equals(JSON)) {
-            throw McpProblem.of(415, McpProblem.INVALID_REQUEST, "Send the body as Content-Type: application/json.");
+            throw McpProblem.of(415, McpProblem.INVALID_REQUEST, "Send the body as Content-Type: application/json.")
+                    .because("unsupported-media-type");
         }
     }
 
@@ -227,9 +230,10 @@ public final class McpEndpoint implements Mount, AutoCloseable {
         }
         if (!any) {
             throw McpProblem.of(
-                    406,
-                    McpProblem.INVALID_REQUEST,
-                    "The answer may be %s; name it in the header Accept.".formatted(type));
+                            406,
+                            McpProblem.INVALID_REQUEST,
+                            "The answer may be %s; name it in the header Accept.".formatted(type))
+                    .because("not-acceptable");
         }
     }
 

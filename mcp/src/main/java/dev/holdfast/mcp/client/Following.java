@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,18 @@ final class Following {
     private static final Logger LOG = LoggerFactory.getLogger(Following.class);
 
     private static final int INTERNAL_ERROR = -32603;
+
+    /** The reasons of Holdfast's servers for errors that pass by themselves. */
+    private static final Set<String> PASSING = Set.of(
+            "closing",
+            "not_stored",
+            "too_many_tasks",
+            "too_many_task_bytes",
+            "overloaded",
+            "store-busy",
+            "store-full",
+            "store-locked",
+            "closed");
 
     private static final Duration USUAL_POLL = Duration.ofSeconds(1);
     private static final Duration SHORTEST_POLL = Duration.ofMillis(10);
@@ -179,7 +192,7 @@ final class Following {
     /** Asks again for as long as a restart may take: each of these requests may be made twice. */
     private Mono<JSONRPCResponse> insistent(Supplier<Mono<JSONRPCResponse>> request) {
         return Mono.defer(request)
-                .flatMap(answer -> isDefect(answer) ? Mono.error(new Defect(answer.error())) : Mono.just(answer))
+                .flatMap(answer -> isPassing(answer) ? Mono.error(new Refused(answer.error())) : Mono.just(answer))
                 .doOnNext(answer -> failingSince = null)
                 .onErrorResume(e -> isPassing(e) && mayGoOn(), e -> {
                     LOG.debug("Task {} cannot be asked for now", state.taskId(), e);
@@ -187,20 +200,24 @@ final class Following {
                 });
     }
 
-    /** Something went wrong with the request, and not with the task: a server that is being closed answers so. */
-    private static boolean isDefect(JSONRPCResponse answer) {
-        return answer.error() != null && answer.error().code() == INTERNAL_ERROR;
+    /** A server that says that it is another one's turn, or another time, for the same request. */
+    private static boolean isPassing(JSONRPCResponse answer) {
+        return answer.error() != null
+                && answer.error().code() == INTERNAL_ERROR
+                && answer.error().data() instanceof Map<?, ?> data
+                && data.get("reason") instanceof String reason
+                && PASSING.contains(reason);
     }
 
-    private static final class Defect extends McpException {
-        private Defect(JSONRPCError error) {
+    private static final class Refused extends McpException {
+        private Refused(JSONRPCError error) {
             super(error);
         }
     }
 
     private static boolean isPassing(Throwable e) {
         return e instanceof IOException
-                || e instanceof Defect
+                || e instanceof Refused
                 || e instanceof McpResponseLostException
                 || e instanceof McpTimeoutException
                 || (e instanceof McpHttpStatusException status && status.statusCode() >= 500);

@@ -27,8 +27,10 @@ import reactor.core.publisher.Mono;
  *   <li>Each request declares the extension, and so a server may answer a call with a task. It is asked for as often as it wants to be.
  *   <li>What a task asks is put to the client's own handlers, as if the tool had asked it at once; it counts as a round of input.
  *   <li>A call that ends by an error of such a handler leaves its task waiting: it can be {@linkplain #resume resumed} until its time is over.
- *   <li>Whoever disposes a call, or lets its timeout pass, cancels its task.
- *   <li>A server that does not answer, because it is started again perhaps, is asked again for a while.
+ *   <li>Whoever disposes a call, or lets its timeout pass, cancels its task. While the client's handlers answer a question nothing is followed, and
+ *       the SDK tells nobody of a call that is disposed then: such a task goes on waiting, and can be resumed or is over with its time.
+ *   <li>A server that does not answer, because it is started again perhaps, is asked again for a while; so is one that refuses by an internal error
+ *       (-32603) whose {@code data.reason} says that it passes, as those of Holdfast do. Every other error ends the call.
  *   <li>A client that was started again goes on with a task whose id it kept: {@link #resume}.
  * </ul>
  *

@@ -118,10 +118,14 @@ public final class McpEventStore implements AutoCloseable {
         return log(session, stream, streams().begin(name, creation));
     }
 
-    /** Opens a stream that is there as its only writer: all logs that were opened before are refused from now on. */
+    /**
+     * Opens a stream that is there as its only writer: all logs that were opened before are refused from now on. Creates nothing.
+     *
+     * @throws HoldfastException.StreamNotFound if there is none: it was never opened, was cleared, or was not used for too long
+     * @throws HoldfastException.StreamClosed if it was ended
+     */
     public EventLog takeOver(String session, String stream) {
-        String name = EventNames.stream(session, stream);
-        return log(session, stream, streams().takeOver(name, life.options(EventNames.tag(session))));
+        return log(session, stream, streams().resume(EventNames.stream(session, stream)));
     }
 
     private EventLog log(String session, String stream, StreamWriter writer) {

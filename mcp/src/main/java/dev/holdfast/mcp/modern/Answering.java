@@ -29,6 +29,8 @@ final class Answering implements Exchange.Rest, Work.Listener {
 
     private static final Logger LOG = LoggerFactory.getLogger(Answering.class);
 
+    private static final Map<String, String> INTERNAL = Map.of("reason", "internal-error");
+
     private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] FRAME_BEGINS = "event: message\ndata: ".getBytes(StandardCharsets.US_ASCII);
 
@@ -90,14 +92,14 @@ final class Answering implements Exchange.Rest, Work.Listener {
 
     @Override
     public boolean goOn(Runnable again) throws IOException {
+        if (exchange.gone()) {
+            throw new IOException("The client is gone");
+        }
         if (wake == null) {
             wake = again;
             deadline = era.deadlines().of(again);
             sentAt = era.now();
             work.start();
-        }
-        if (exchange.gone()) {
-            throw new IOException("The client is gone");
         }
         return write() && await();
     }
@@ -206,7 +208,8 @@ final class Answering implements Exchange.Rest, Work.Listener {
     @Override
     public void ended(@Nullable Throwable failure) {
         if (failure != null && !streams) { // what failed before there was an answer is one
-            answered(JSONRPCResponse.error(id, new JSONRPCError(McpProblem.INTERNAL_ERROR, "Internal error")));
+            answered(
+                    JSONRPCResponse.error(id, new JSONRPCError(McpProblem.INTERNAL_ERROR, "Internal error", INTERNAL)));
         }
         outbox.end(failure == null ? Outbox.State.COMPLETE : Outbox.State.BROKEN);
         awake();

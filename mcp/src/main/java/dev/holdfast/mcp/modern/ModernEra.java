@@ -134,9 +134,7 @@ public final class ModernEra implements McpEra {
 
     @Override
     public void post(McpCall call) throws IOException, InterruptedException {
-        if (closing) {
-            throw McpProblem.of(503, McpProblem.INTERNAL_ERROR, "The server is being closed. Try again later.");
-        }
+        refuseIfClosing(null);
         JsonNode message = call.posted();
         if (!message.isObject()) {
             throw invalid("A request of this revision is one JSON-RPC message, not an array.");
@@ -170,21 +168,32 @@ public final class ModernEra implements McpEra {
         Headers headers = call.exchange().head().headers();
         String fault = MirroredHeaders.fault(headers, request);
         if (fault != null) {
-            throw McpProblem.of(400, MirroredHeaders.HEADER_MISMATCH, fault).to(message.path("id"));
+            throw McpProblem.of(400, MirroredHeaders.HEADER_MISMATCH, fault)
+                    .because("header-mismatch")
+                    .to(message.path("id"));
         }
         Exchange exchange = call.exchange();
         McpTransportContext sent =
                 contextOf(call).putAll(Map.of(McpHeaders.TRANSPORT_CONTEXT_KEY, MirroredHeaders.decoded(headers)));
         Answering answering = new Answering(this, exchange, request, () -> requests.handleBlocking(sent, request));
         open.add(answering);
+        if (closing) { // and close() may have missed it
+            open.remove(answering);
+            refuseIfClosing(message.path("id"));
+        }
         exchange.goOnApart(answering);
+    }
+
+    private void refuseIfClosing(@Nullable JsonNode id) {
         if (closing) {
-            answering.shut();
+            throw McpProblem.of(503, McpProblem.INTERNAL_ERROR, "The server is being closed. Try again later.")
+                    .because("closing")
+                    .to(id);
         }
     }
 
     private static McpProblem invalid(String sentence) {
-        return McpProblem.of(400, McpProblem.INVALID_REQUEST, sentence);
+        return McpProblem.of(400, McpProblem.INVALID_REQUEST, sentence).because("invalid-request");
     }
 
     private static @Nullable Object params(JsonNode message) {

@@ -3,6 +3,7 @@ package dev.holdfast.mcp.modern;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCMessage;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse;
 import io.modelcontextprotocol.modern.server.McpTransportResponse;
+import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -12,7 +13,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * The handling of one request, on a virtual thread of its own for as long as a feature blocks it. Cancelled, the thread is interrupted and
- * what was subscribed to is let go.
+ * what was subscribed to is let go. Cancelled before it began, it does not begin.
  *
  * <p>Thread-safe.
  */
@@ -63,6 +64,10 @@ final class Work {
     }
 
     private void run() {
+        if (cancelled) {
+            listener.ended(new CancellationException("Cancelled before it began"));
+            return;
+        }
         try {
             McpTransportResponse response = handling.get().block();
             switch (response) {

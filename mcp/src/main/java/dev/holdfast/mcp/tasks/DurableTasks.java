@@ -35,8 +35,8 @@ import reactor.core.publisher.Flux;
  *   <li>{@code tasks/cancel} is durable when it is acknowledged, and interrupts the tool's thread.
  *   <li>A task is seen by the principal that made it, and for everyone else it is not there.
  *   <li>What a tool tells of its progress as a task is an event of the task. {@code tasks/stream} (experimental, the draft SEP-2694) sends them as
- *       {@code notifications/tasks/event}, behind the number {@code after}, with numbers dense from 0; events that are not kept any more are
- *       answered with -32010 and {@code data.earliestSeq}.
+ *       {@code notifications/tasks/event}, behind the number {@code after}, with numbers dense from 0. What the store refuses when it is told, as a full
+ *       one does, is left out, and the tool goes on. Events that are not kept any more are answered with -32010 and {@code data.earliestSeq}.
  *   <li>Arguments, results, and questions with their answers may have {@value TaskSettings#MAX_EVENT_BYTES} bytes each as JSON.
  * </ul>
  *
@@ -116,7 +116,7 @@ public final class DurableTasks implements AutoCloseable {
 
     /**
      * The tools with their tasks, as a feature for a server. Takes up what a process before left: when this returns, each of its tasks waits for
-     * input, runs again, or has failed.
+     * input, runs again, or has failed. Where the store has no room or no time for that now, it is done as soon as it has.
      *
      * @param tools a feature that serves {@code tools/call}
      * @throws IllegalStateException if it was asked for before
@@ -131,8 +131,18 @@ public final class DurableTasks implements AutoCloseable {
             throw new IllegalStateException("One DurableTasks is for one feature. Make another one.");
         }
         changes.set(made.changes());
-        made.recover();
+        recover(made);
         return new TasksFeature(tools, new ToolCalls(made, tools, rules), new TaskMethods(made));
+    }
+
+    private void recover(TaskEngine made) {
+        try {
+            made.recover();
+        } catch (RuntimeException e) { // what runs by now would run unseen
+            made.close();
+            engine.set(null);
+            throw e;
+        }
     }
 
     /** The changes of tasks together with an application's own, for {@code McpServer.builder().subscriptions(...)}. */

@@ -56,6 +56,11 @@ record InputRound(
         return new InputRound(number, requests, all, requestState);
     }
 
+    /** As JSON in UTF-8. */
+    static long bytes(@Nullable InputRound round) {
+        return round == null ? 0 : TaskFrame.json(round.toJson()).length;
+    }
+
     Map<String, @Nullable Object> toJson() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("number", number);

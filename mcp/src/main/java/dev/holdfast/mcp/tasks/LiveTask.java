@@ -35,13 +35,25 @@ final class LiveTask {
     // Guarded by the lock.
     private @Nullable Attempt<?> attempt;
 
+    /** What it holds in memory, as JSON. */
+    private long bytes;
+
     /** Set when it is over or given up; nothing is written from then on. */
     private boolean closed;
 
-    LiveTask(TaskLog log, TaskState state, TaskRuns runs) {
+    /**
+     * @param bytes what it holds in memory, which is counted already
+     */
+    LiveTask(TaskLog log, TaskState state, TaskRuns runs, long bytes) {
         this.log = log;
         this.state = state;
         this.runs = runs;
+        this.bytes = bytes;
+    }
+
+    /** What it holds in memory, as JSON; for whoever made it, and for {@link TaskRuns#ended}. */
+    long bytes() {
+        return bytes;
     }
 
     TaskSpec spec() {
@@ -54,14 +66,35 @@ final class LiveTask {
 
     /** Calls the tool, with the answers that it got by now. */
     void run() {
-        lock.lock();
-        try {
-            if (!closed) {
-                follow(runs.call(spec(), state.round()));
+        guarded(() -> {
+            lock.lock();
+            try {
+                if (!closed) {
+                    follow(runs.call(spec(), state.round()));
+                }
+            } finally {
+                lock.unlock();
             }
-        } finally {
-            lock.unlock();
+        });
+    }
+
+    /** Takes a step of its own accord. What the step throws nobody else would hear of, and so it ends the task. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("{} fails by a defect", spec().label(), e);
+            try {
+                end(Ending.failed(TaskErrors.internal()));
+            } catch (RuntimeException again) {
+                LOG.error("{} is given up; the next start takes it up", spec().label(), again);
+                letGo();
+            }
         }
+    }
+
+    private void later(Runnable step) {
+        runs.later(() -> guarded(step));
     }
 
     /** Goes on with a call that began as an ordinary request. */
@@ -100,7 +133,7 @@ final class LiveTask {
 
     private void follow(Attempt<McpAsyncResponse<? extends McpSchema.Result>> begun) {
         attempt = begun;
-        begun.whenDone((response, failure) -> {
+        begun.whenDone((response, failure) -> guarded(() -> {
             if (response instanceof McpAsyncResponse.Streaming<? extends McpSchema.Result> streaming) {
                 stream(streaming);
             } else if (response instanceof McpAsyncResponse.Result<? extends McpSchema.Result> result) {
@@ -108,7 +141,7 @@ final class LiveTask {
             } else {
                 failed(failure);
             }
-        });
+        }));
     }
 
     private void stream(McpAsyncResponse.Streaming<? extends McpSchema.Result> streaming) {
@@ -124,28 +157,21 @@ final class LiveTask {
 
     private void followBody(Attempt<McpSchema.Result> begun) {
         attempt = begun;
-        begun.whenDone((result, failure) -> {
+        begun.whenDone((result, failure) -> guarded(() -> {
             if (result != null) {
                 done(result);
             } else {
                 failed(failure);
             }
-        });
+        }));
     }
 
     private void done(McpSchema.Result result) {
         if (result instanceof McpSchema.InputRequired questions) {
             asked(questions);
-            return;
+        } else {
+            end(Ending.completed(runs.members(result)));
         }
-        Map<String, @Nullable Object> members;
-        try {
-            members = runs.members(result);
-        } catch (RuntimeException e) {
-            failed(e);
-            return;
-        }
-        end(Ending.completed(members));
     }
 
     private void failed(@Nullable Throwable failure) {
@@ -153,7 +179,7 @@ final class LiveTask {
             end(Ending.failed(runs.plain(refused.error())));
         } else {
             if (!isClosed()) {
-                LOG.warn("Tool {} failed in task {}", spec().tool(), spec().id(), failure);
+                LOG.warn("The tool of {} failed", spec().label(), failure);
             }
             end(Ending.failed(TaskErrors.internal()));
         }
@@ -161,7 +187,7 @@ final class LiveTask {
 
     /** Fails a task whose tool ran when the process ended. */
     void failRestarted() {
-        end(Ending.failed(TaskErrors.restarted()));
+        guarded(() -> end(Ending.failed(TaskErrors.restarted())));
     }
 
     /** Ends it with what its tool came to. What the store does not take now is tried again. */
@@ -177,7 +203,7 @@ final class LiveTask {
             if (given(e)) {
                 over();
             } else {
-                runs.later(() -> end(ending));
+                later(() -> end(ending));
             }
         } finally {
             lock.unlock();
@@ -194,10 +220,10 @@ final class LiveTask {
     /** Something was not written. Returns whether nothing will be: its time is over, or the store takes nothing more. */
     private boolean given(HoldfastException e) {
         if (e instanceof HoldfastException.StreamNotFound || e instanceof HoldfastException.Closed) {
-            LOG.debug("Task {} is gone before its tool is done", spec().id());
+            LOG.debug("{} is gone before its tool is done", spec().label());
             return true;
         }
-        LOG.error("Task {} could not be written", spec().id(), e);
+        LOG.error("{} could not be written: {}", spec().label(), TaskSpec.withoutIds(e));
         return e instanceof HoldfastException.StorePoisoned
                 || e instanceof HoldfastException.StaleEpoch
                 || e instanceof HoldfastException.StreamClosed
@@ -218,16 +244,16 @@ final class LiveTask {
             }
             InputRound before = state.round();
             InputRound round = runs.round(before == null ? 1 : before.number() + 1, questions);
-            String fault = round.requests().isEmpty() ? tooOften(round) : runs.fault(spec(), round);
+            String fault = runs.fault(spec(), round);
             if (fault != null) {
-                LOG.warn("Tool {} in task {}: {}", spec().tool(), spec().id(), fault);
+                LOG.warn("{}: {}", spec().label(), fault);
                 end(Ending.failed(TaskErrors.failed(fault)));
                 return;
             }
             attempt = null;
             if (round.requests().isEmpty()) {
                 change("status", Map.of("status", TaskState.Status.WORKING.wire()), state.answered(round, runs.now()));
-                runs.later(this::run);
+                later(this::run);
             } else {
                 change(
                         "input_requested",
@@ -236,26 +262,23 @@ final class LiveTask {
             }
         } catch (TaskLog.TooLarge e) {
             end(Ending.failed(TaskErrors.tooLarge("The tool's questions", e.bytes())));
+        } catch (McpException e) { // there is no room to keep them
+            end(Ending.failed(e.error()));
         } catch (HoldfastException e) {
             if (given(e)) {
                 over();
             } else {
-                runs.later(() -> asked(questions));
+                later(() -> asked(questions));
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private static @Nullable String tooOften(InputRound round) {
-        return round.number() > TaskSettings.MAX_INPUT_ROUNDS
-                ? "The tool asked more than %d times, which MAX_INPUT_ROUNDS allows"
-                        .formatted(TaskSettings.MAX_INPUT_ROUNDS)
-                : null;
-    }
-
     private void change(String type, Map<String, ? extends @Nullable Object> data, TaskState next) {
-        log.change(type, data, next);
+        long more = InputRound.bytes(next.round()) - InputRound.bytes(state.round());
+        runs.holding(spec(), more, () -> log.change(type, data, next));
+        bytes += more;
         state = next;
         runs.changed(this);
     }
@@ -263,7 +286,7 @@ final class LiveTask {
     /**
      * Takes answers. Those that answer no open question are ignored. Durable when it returns.
      *
-     * @throws McpException if they are too large together
+     * @throws McpException if they are too large together, or unfinished tasks hold too much
      */
     void answer(Map<?, ?> responses) {
         lock.lock();
@@ -281,7 +304,7 @@ final class LiveTask {
             TaskState next = state.answered(more, runs.now());
             change("input_received", Map.of("status", next.status().wire(), "keys", said.keySet()), next);
             if (more.isAnswered()) {
-                follow(runs.call(spec(), more));
+                run();
             }
         } catch (TaskLog.TooLarge e) {
             throw TaskErrors.invalid("The answers have %d bytes together; MAX_EVENT_BYTES allows %d."
@@ -291,7 +314,10 @@ final class LiveTask {
         }
     }
 
-    /** Something that the tool tells while it runs. Nothing of it is kept once the task is done. */
+    /**
+     * Something that the tool tells while it runs. Nothing of it is kept once the task is done. What the store has no room or no time for is left
+     * out, with a line in the log: progress is no reason for a tool to fail.
+     */
     void told(
             String type,
             Map<String, ? extends @Nullable Object> data,
@@ -303,18 +329,18 @@ final class LiveTask {
                 return;
             }
             long now = runs.now();
-            TaskState next = message == null ? state : state.saying(message, now);
-            log.event(type, now, data, next);
-            state = next;
+            if (message == null) {
+                log.event(type, now, data, state);
+            } else {
+                TaskState next = state.saying(message, now);
+                log.saying(type, data, next);
+                state = next;
+            }
         } catch (TaskLog.TooLarge e) {
-            LOG.warn("Task {} leaves out what its tool told: {}", spec().id(), e.getMessage());
+            LOG.warn("{} leaves out what its tool told: {}", spec().label(), e.getMessage());
         } catch (HoldfastException e) {
             if (given(e)) {
-                Attempt<?> running = attempt;
-                over();
-                if (running != null) {
-                    running.cancel();
-                }
+                letGo();
             }
         } finally {
             lock.unlock();
@@ -343,20 +369,22 @@ final class LiveTask {
 
     /** Lets go of it without an outcome: its time is over, or the process is about to end. Does not wait for the store. */
     void abandon() {
-        Thread.ofVirtual().name("holdfast-mcp-abandon").start(() -> {
-            lock.lock();
-            try {
-                if (!closed) {
-                    Attempt<?> running = attempt;
-                    over();
-                    if (running != null) {
-                        running.cancel();
-                    }
+        Thread.ofVirtual().name("holdfast-mcp-abandon").start(this::letGo);
+    }
+
+    private void letGo() {
+        lock.lock();
+        try {
+            if (!closed) {
+                Attempt<?> running = attempt;
+                over();
+                if (running != null) {
+                    running.cancel();
                 }
-            } finally {
-                lock.unlock();
             }
-        });
+        } finally {
+            lock.unlock();
+        }
     }
 
     private boolean isClosed() {

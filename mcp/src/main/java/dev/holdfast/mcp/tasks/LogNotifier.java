@@ -10,7 +10,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** What a tool tells while it is a task: events of the task, durable when it goes on. Progress that does not grow is left out. Thread-safe. */
+/**
+ * What a tool tells while it is a task: events of the task, durable when it goes on. Left out are progress that does not grow, what is too large, and what
+ * the store refuses. Thread-safe.
+ */
 final class LogNotifier implements McpAsyncNotifier {
 
     private final LiveTask task;

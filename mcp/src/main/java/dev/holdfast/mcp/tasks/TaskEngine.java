@@ -51,7 +51,7 @@ final class TaskEngine implements AutoCloseable {
         this.view = new TaskView(settings.pollInterval());
         this.unfinished = new Unfinished(settings);
         this.changes = new TaskChanges(view, this::standing);
-        this.runs = new TaskRuns(tools, mapper, settings, changes::changed, this::ended);
+        this.runs = new TaskRuns(tools, mapper, settings, unfinished, changes::changed, this::ended);
         this.recovery = new TaskRecovery(holdfast, settings, rules, runs, unfinished);
     }
 
@@ -99,27 +99,29 @@ final class TaskEngine implements AutoCloseable {
             throw TaskErrors.notAllowed();
         }
         Streams streams = streams(owner);
-        unfinished.take(owner);
+        long now = runs.now();
+        Duration life = settings.timeToLive();
+        TaskSpec spec = new TaskSpec(
+                id,
+                String.valueOf(params.get("name")),
+                ctx.requestId(),
+                params,
+                owner,
+                now,
+                life == null ? null : life.toMillis());
+        TaskState state = TaskState.working(now);
+        byte[] known = TaskLog.firstBase(spec, state);
+        unfinished.take(owner, known.length);
         boolean made = false;
         try {
-            long now = runs.now();
-            Duration life = settings.timeToLive();
-            TaskSpec spec = new TaskSpec(
-                    id,
-                    String.valueOf(params.get("name")),
-                    ctx.requestId(),
-                    params,
-                    owner,
-                    now,
-                    life == null ? null : life.toMillis());
-            TaskState state = TaskState.working(now);
-            LiveTask task = new LiveTask(TaskLog.create(streams, spec, state, settings.maxEventBytes()), state, runs);
+            TaskLog log = TaskLog.create(streams, spec, state, known, settings.maxEventBytes());
+            LiveTask task = new LiveTask(log, state, runs, known.length);
             unfinished.add(task);
             made = true;
             return task;
         } finally {
             if (!made) {
-                unfinished.giveBack(owner);
+                unfinished.giveBack(owner, known.length);
             }
         }
     }

@@ -45,6 +45,22 @@ final class TaskErrors {
                 Map.of("reason", "too_many_tasks", "limit", limit, "allowed", allowed));
     }
 
+    /** There is no room for so many bytes now; or never, if they are too many by themselves. */
+    static McpException tooManyBytes(long bytes, String limit, long allowed) {
+        if (bytes > allowed) {
+            return new McpException(
+                    INTERNAL_ERROR,
+                    "This has %d bytes; %s allows unfinished tasks %d together. Send less."
+                            .formatted(bytes, limit, allowed),
+                    Map.of("reason", "too_large", "limit", limit, "allowed", allowed));
+        }
+        return new McpException(
+                INTERNAL_ERROR,
+                "Unfinished tasks hold too much: %s allows %d bytes. Send less, or try again when some are done."
+                        .formatted(limit, allowed),
+                Map.of("reason", "too_many_task_bytes", "limit", limit, "allowed", allowed));
+    }
+
     static McpException eventsGone(long earliest) {
         return new McpException(
                 EVENTS_GONE,
@@ -74,7 +90,7 @@ final class TaskErrors {
     }
 
     static JSONRPCError internal() {
-        return new JSONRPCError(INTERNAL_ERROR, "Internal error");
+        return new JSONRPCError(INTERNAL_ERROR, "Internal error", Map.of("reason", "internal-error"));
     }
 
     static JSONRPCError failed(String sentence) {

@@ -48,6 +48,9 @@ final class TaskLog {
     private long baseBytes;
     private long bytesSince;
 
+    /** Position of the last event with all of how the task stands; not behind the base if that has it. */
+    private long stateAt = TaskRecords.NOWHERE;
+
     private TaskLog(Streams streams, StreamWriter writer, TaskSpec spec, long maxEventBytes, long nextSeq, long base) {
         this.streams = streams;
         this.writer = writer;
@@ -72,14 +75,9 @@ final class TaskLog {
     /**
      * Makes a task durable: when this returns it can be read.
      *
-     * @throws McpException if the call is too large
+     * @param known its first base
      */
-    static TaskLog create(Streams streams, TaskSpec spec, TaskState state, long maxEventBytes) {
-        byte[] known = baseOf(spec, state);
-        if (known.length > TaskSettings.MAX_EVENT_BYTES) {
-            throw TaskErrors.invalid("The call has %d bytes; MAX_EVENT_BYTES allows %d. Send smaller arguments."
-                    .formatted(known.length, TaskSettings.MAX_EVENT_BYTES));
-        }
+    static TaskLog create(Streams streams, TaskSpec spec, TaskState state, byte[] known, long maxEventBytes) {
         List<byte[]> chunks = new ArrayList<>(TaskFrame.encode(TaskFrame.Kind.BASE, 0, 0, known));
         chunks.addAll(TaskFrame.encode(
                 TaskFrame.Kind.EVENT,
@@ -102,14 +100,25 @@ final class TaskLog {
     }
 
     /** A log with what it says. */
-    record Recovered(TaskLog log, TaskState state) {}
+    record Recovered(TaskLog log, TaskState state) {
 
-    /** Goes on with a task of a process that ended; whoever wrote it before cannot any more (ONE-WRITER). */
+        /** What it holds in memory, as JSON. */
+        long bytes() {
+            return TaskFrame.json(log.spec.toJson()).length + InputRound.bytes(state.round());
+        }
+    }
+
+    /**
+     * Goes on with a task of a process that ended; whoever wrote it before cannot any more (ONE-WRITER).
+     *
+     * @throws HoldfastException.StreamNotFound if its time is over
+     */
     static Recovered recover(Streams streams, String stream, long maxEventBytes) {
-        StreamWriter writer = streams.takeOver(stream, options());
+        StreamWriter writer = streams.resume(stream);
         TaskRecords.Known known =
                 TaskRecords.read(idOf(stream), writer::read, writer.tail().seq(), false, writer.checkpoint(STATE));
         TaskLog log = new TaskLog(streams, writer, known.spec(), maxEventBytes, known.nextSeq(), known.base());
+        log.stateAt = known.stateAt();
         log.bytesSince = maxEventBytes; // how much there is was not counted; a base that comes too early costs nothing
         return new Recovered(log, known.state());
     }
@@ -118,20 +127,40 @@ final class TaskLog {
         return spec;
     }
 
+    /**
+     * What the stream of a task that is new begins with.
+     *
+     * @throws McpException if the call is too large
+     */
+    static byte[] firstBase(TaskSpec spec, TaskState state) {
+        byte[] known = baseOf(spec, state);
+        if (known.length > TaskSettings.MAX_EVENT_BYTES) {
+            throw TaskErrors.invalid("The call has %d bytes; MAX_EVENT_BYTES allows %d. Send smaller arguments."
+                    .formatted(known.length, TaskSettings.MAX_EVENT_BYTES));
+        }
+        return known;
+    }
+
     private static byte[] baseOf(TaskSpec spec, TaskState state) {
         return TaskFrame.json(Map.of("task", spec.toJson(), "state", state.toJson()));
     }
 
     private static byte[] eventOf(
             String type, long at, Map<String, ? extends @Nullable Object> data, @Nullable TaskState state) {
-        Map<String, @Nullable Object> event = new LinkedHashMap<>();
-        event.put("type", type);
-        event.put("at", at);
-        event.put("data", data);
+        Map<String, @Nullable Object> event = members(type, at, data);
         if (state != null) {
             event.put("state", state.toJson());
         }
         return TaskFrame.json(event);
+    }
+
+    private static Map<String, @Nullable Object> members(
+            String type, long at, Map<String, ? extends @Nullable Object> data) {
+        Map<String, @Nullable Object> event = new LinkedHashMap<>();
+        event.put("type", type);
+        event.put("at", at);
+        event.put("data", data);
+        return event;
     }
 
     /**
@@ -147,15 +176,32 @@ final class TaskLog {
     }
 
     /**
+     * Appends an event that changes what people are told of the task, and nothing else of how it stands: that is not written again, however large
+     * its questions are.
+     *
+     * @param data with the {@code message}
+     * @param next with the same message
+     * @throws TooLarge if it has more than {@link TaskSettings#MAX_EVENT_BYTES}; nothing was appended
+     */
+    void saying(String type, Map<String, ? extends @Nullable Object> data, TaskState next) {
+        Map<String, @Nullable Object> event = members(type, next.updatedAt(), data);
+        event.put(TaskRecords.OF, stateAt);
+        append(AppendRequest.of(chunks(TaskFrame.json(event)))
+                .with(new Checkpoint(STATE, writer.tail().seq())));
+        rebase(next);
+    }
+
+    /**
      * Appends an event that changes how the task stands; one that ends it settles the stream.
      *
      * @throws TooLarge if it has more than {@link TaskSettings#MAX_EVENT_BYTES}; nothing was appended
      */
     void change(String type, Map<String, ? extends @Nullable Object> data, TaskState next) {
         List<byte[]> chunks = chunks(eventOf(type, next.updatedAt(), data, next));
-        AppendRequest request = AppendRequest.of(chunks)
-                .with(new Checkpoint(STATE, writer.tail().seq()));
+        long at = writer.tail().seq();
+        AppendRequest request = AppendRequest.of(chunks).with(new Checkpoint(STATE, at));
         append(next.status().isFinal() ? request.settling() : request);
+        stateAt = at;
         if (!next.status().isFinal()) {
             rebase(next);
         }
@@ -192,7 +238,10 @@ final class TaskLog {
             bytesSince = 0;
             streams.trim(writer.name(), before);
         } catch (HoldfastException e) {
-            LOG.debug("The events of task {} are not trimmed now", spec.id(), e); // after the next event, perhaps
+            LOG.debug(
+                    "The events of {} are not trimmed now: {}",
+                    spec.label(),
+                    TaskSpec.withoutIds(e)); // after the next event, perhaps
         }
     }
 

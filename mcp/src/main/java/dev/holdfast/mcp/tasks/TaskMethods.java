@@ -45,7 +45,7 @@ final class TaskMethods {
                 throw TaskErrors.invalid("params.inputResponses[\"%s\"] is no object.".formatted(key));
             }
         });
-        LiveTask live = engine.find(TaskWire.principal(ctx), Action.WRITE, id).live();
+        LiveTask live = unfinished(ctx, id);
         if (live != null) {
             live.answer(responses);
         }
@@ -53,11 +53,24 @@ final class TaskMethods {
     }
 
     private McpSchema.Result cancel(McpRequestContext ctx, String id) {
-        LiveTask live = engine.find(TaskWire.principal(ctx), Action.WRITE, id).live();
+        LiveTask live = unfinished(ctx, id);
         if (live != null) {
             live.cancel();
         }
         return Fields.acknowledged();
+    }
+
+    /**
+     * The task if it is not done, or null if it is.
+     *
+     * @throws McpException if it waits to be taken up after a restart: what is done to it now would be lost
+     */
+    private @Nullable LiveTask unfinished(McpRequestContext ctx, String id) {
+        TaskEngine.Found found = engine.find(TaskWire.principal(ctx), Action.WRITE, id);
+        if (found.live() == null && !found.state().status().isFinal()) {
+            throw TaskErrors.notStored();
+        }
+        return found.live();
     }
 
     private McpAsyncResponse<McpSchema.Result> stream(McpRequestContext ctx, String id, @Nullable Object given) {

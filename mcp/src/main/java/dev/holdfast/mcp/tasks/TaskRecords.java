@@ -9,6 +9,12 @@ import tools.jackson.databind.JsonNode;
 /** Reads single records of a task's stream. */
 final class TaskRecords {
 
+    /** In an event that changes only what people are told: position of the event with the rest of how the task stands. */
+    static final String OF = "of";
+
+    /** Before every position. */
+    static final long NOWHERE = -1;
+
     private static final int READ_BYTES = 1 << 20;
 
     /** Reads of one stream; {@code from} need not be the beginning of a record. */
@@ -26,8 +32,9 @@ final class TaskRecords {
      * @param state how it stands
      * @param nextSeq the number of its next event
      * @param base position of its last base
+     * @param stateAt position of the last event with all of how it stands; not behind the base if that has it
      */
-    record Known(TaskSpec spec, TaskState state, long nextSeq, long base) {}
+    record Known(TaskSpec spec, TaskState state, long nextSeq, long base, long stateAt) {}
 
     /**
      * Reads all that is to be known of a task.
@@ -39,11 +46,24 @@ final class TaskRecords {
         TaskFrame last = frame(reads, tail - 1);
         JsonNode base = record(reads, last.base());
         TaskSpec spec = TaskSpec.of(id, base.path("task"));
-        long stateAt = settled ? tail - 1 - last.piece() : state.orElse(-1);
-        TaskState stands =
-                stateAt > last.base() ? stateOf(record(reads, stateAt)) : TaskState.of(base.path("state"), base);
+        long stateAt = settled ? tail - 1 - last.piece() : state.orElse(NOWHERE);
+        TaskState stands = TaskState.of(base.path("state"), base);
+        long whole = stateAt;
+        if (stateAt > last.base()) {
+            JsonNode event = record(reads, stateAt);
+            boolean says = event.has(OF);
+            whole = says ? event.path(OF).longValue() : stateAt;
+            if (whole > last.base()) {
+                stands = stateOf(whole == stateAt ? event : record(reads, whole));
+            }
+            if (says) {
+                stands = stands.saying(
+                        event.path("data").path("message").stringValue(),
+                        event.path("at").longValue());
+            }
+        }
         boolean isBase = last.kind() == TaskFrame.Kind.BASE;
-        return new Known(spec, stands, isBase ? last.seq() : last.seq() + 1, last.base());
+        return new Known(spec, stands, isBase ? last.seq() : last.seq() + 1, last.base(), whole);
     }
 
     private static TaskState stateOf(JsonNode event) {

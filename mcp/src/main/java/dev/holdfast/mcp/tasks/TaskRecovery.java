@@ -10,18 +10,25 @@ import dev.holdfast.stream.StreamListing;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.stream.Streams;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Takes up the tasks that a process before left undone, tenant by tenant, before the first request for one of them is answered. The tenants that
- * ever had a task are remembered as properties of the default one. Thread-safe.
+ * ever had a task are remembered as properties of the default one.
+ *
+ * <p>What the store refuses for now is tried again with growing pauses, task by task; what was taken up is not taken up twice. Until then such a
+ * task stands as it was left.
+ *
+ * <p>Thread-safe.
  */
 final class TaskRecovery implements AutoCloseable {
 
@@ -29,16 +36,24 @@ final class TaskRecovery implements AutoCloseable {
     private static final String TENANTS = "mcp-task/tenant/";
     private static final int PAGE = 100;
 
+    /** Between two attempts at what the store refuses. */
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
     private final Holdfast holdfast;
     private final TaskSettings settings;
     private final Map<String, DurableTasks.Rule> rules;
     private final TaskRuns runs;
     private final Unfinished unfinished;
     private final Set<String> tenants = ConcurrentHashMap.newKeySet();
-    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-
-    /** Held while a tenant is taken up. */
+    /** Held while tasks are taken up. */
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** By tenant; guarded by the lock. */
+    private final Map<String, Runnable> listeners = new HashMap<>();
+
+    private volatile boolean closed;
 
     TaskRecovery(
             Holdfast holdfast,
@@ -59,15 +74,41 @@ final class TaskRecovery implements AutoCloseable {
     }
 
     void all() {
-        tenant(Holdfast.DEFAULT_TENANT);
+        persistently(() -> tenant(Holdfast.DEFAULT_TENANT), FIRST_PAUSE);
+        persistently(this::remembered, FIRST_PAUSE);
+    }
+
+    private void remembered() {
         String after = "";
         do {
             PropertyPage page = holdfast.properties().list(TENANTS, after, SessionLimits.MAX_PAGE);
             for (Property known : page.properties()) {
-                tenant(known.name().substring(TENANTS.length()));
+                String tenant = known.name().substring(TENANTS.length());
+                persistently(() -> tenant(tenant), FIRST_PAUSE);
             }
             after = page.next() == null ? "" : page.next();
         } while (!after.isEmpty());
+    }
+
+    /** Does something, and does it again later for as long as the store has no room or no time. */
+    private void persistently(Runnable step, Duration pause) {
+        try {
+            step.run();
+        } catch (HoldfastException.StoreFull | HoldfastException.StoreBusy e) {
+            LOG.warn("Tasks that a process before left are taken up later: {}", TaskSpec.withoutIds(e));
+            runs.later(pause, () -> {
+                try {
+                    persistently(step, longer(pause));
+                } catch (RuntimeException again) {
+                    LOG.error("Tasks that a process before left are not taken up: {}", TaskSpec.withoutIds(again));
+                }
+            });
+        }
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
     }
 
     /** Takes a tenant's tasks up, unless that was done. */
@@ -77,12 +118,12 @@ final class TaskRecovery implements AutoCloseable {
         }
         lock.lock();
         try {
-            if (!tenants.contains(tenant)) {
+            if (!tenants.contains(tenant) && !closed) {
                 if (!tenant.equals(Holdfast.DEFAULT_TENANT)) {
                     remember(TENANTS + tenant);
                 }
                 Streams streams = holdfast.streams(tenant);
-                listeners.add(streams.listen(this::gone));
+                listeners.computeIfAbsent(tenant, unheard -> streams.listen(this::gone));
                 takeUp(streams);
                 tenants.add(tenant);
             }
@@ -123,20 +164,42 @@ final class TaskRecovery implements AutoCloseable {
     }
 
     private void takeUp(Streams streams, String stream) {
-        TaskLog.Recovered recovered;
+        persistently(() -> takeUpOnce(streams, stream), FIRST_PAUSE);
+    }
+
+    private void takeUpOnce(Streams streams, String stream) {
+        lock.lock();
         try {
-            recovered = TaskLog.recover(streams, stream, settings.maxEventBytes());
-        } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone | HoldfastException.StreamClosed e) {
-            LOG.debug("A task's time was over before it was taken up", e);
-            return;
-        } catch (RuntimeException e) { // one that cannot be read must not keep the server from starting
-            LOG.error("{} cannot be taken up; it stays as it is until its time is over", stream, e);
-            return;
+            if (!closed && unfinished.find(TaskLog.idOf(stream)) == null) {
+                recover(streams, stream).ifPresent(this::goOn);
+            }
+        } finally {
+            lock.unlock();
         }
-        LiveTask task = new LiveTask(recovered.log(), recovered.state(), runs);
-        unfinished.takeAnyway(task.spec().owner());
+    }
+
+    private Optional<LiveTask> recover(Streams streams, String stream) {
+        try {
+            TaskLog.Recovered recovered = TaskLog.recover(streams, stream, settings.maxEventBytes());
+            return Optional.of(new LiveTask(recovered.log(), recovered.state(), runs, recovered.bytes()));
+        } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone | HoldfastException.StreamClosed e) {
+            LOG.debug("A task's time was over before it was taken up: {}", TaskSpec.withoutIds(e));
+            return Optional.empty();
+        } catch (HoldfastException.StoreFull | HoldfastException.StoreBusy e) {
+            throw e;
+        } catch (RuntimeException e) { // one that cannot be read must not keep the server from starting
+            LOG.error(
+                    "Task #{} cannot be taken up; it stays as it is until its time is over: {}",
+                    TaskSpec.digest(TaskLog.idOf(stream)),
+                    TaskSpec.withoutIds(e));
+            return Optional.empty();
+        }
+    }
+
+    private void goOn(LiveTask task) {
+        unfinished.takeAnyway(task.spec().owner(), task.bytes());
         unfinished.add(task);
-        if (recovered.state().status() == TaskState.Status.INPUT_REQUIRED) {
+        if (task.state().status() == TaskState.Status.INPUT_REQUIRED) {
             return;
         }
         DurableTasks.Rule rule = rules.get(task.spec().tool());
@@ -147,8 +210,16 @@ final class TaskRecovery implements AutoCloseable {
         }
     }
 
+    /** When this returns nothing more is taken up. */
     @Override
     public void close() {
-        listeners.forEach(Runnable::run);
+        closed = true;
+        lock.lock();
+        try {
+            listeners.values().forEach(Runnable::run);
+            listeners.clear();
+        } finally {
+            lock.unlock();
+        }
     }
 }

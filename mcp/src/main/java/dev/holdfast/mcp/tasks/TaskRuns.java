@@ -3,9 +3,11 @@ package dev.holdfast.mcp.tasks;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse.JSONRPCError;
+import io.modelcontextprotocol.modern.McpException;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
 import io.modelcontextprotocol.modern.server.McpFeature;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +22,7 @@ final class TaskRuns {
     private final McpFeature tools;
     private final McpJsonMapper mapper;
     private final TaskSettings settings;
+    private final Unfinished unfinished;
     private final CallContexts contexts = new CallContexts();
     private final Consumer<LiveTask> changed;
     private final Consumer<LiveTask> ended;
@@ -32,11 +35,13 @@ final class TaskRuns {
             McpFeature tools,
             McpJsonMapper mapper,
             TaskSettings settings,
+            Unfinished unfinished,
             Consumer<LiveTask> changed,
             Consumer<LiveTask> ended) {
         this.tools = tools;
         this.mapper = mapper;
         this.settings = settings;
+        this.unfinished = unfinished;
         this.changed = changed;
         this.ended = ended;
     }
@@ -142,6 +147,22 @@ final class TaskRuns {
         return url ? modes.get("url") != null : modes.get("form") != null || modes.get("url") == null;
     }
 
+    /**
+     * Makes a change by which a task holds more bytes, or less.
+     *
+     * @throws McpException if there is no room for more; then nothing was done
+     */
+    void holding(TaskSpec spec, long more, Runnable change) {
+        unfinished.resize(spec.owner(), Math.max(0, more));
+        boolean done = false;
+        try {
+            change.run();
+            done = true;
+        } finally {
+            unfinished.resize(spec.owner(), Math.min(0, done ? more : -more));
+        }
+    }
+
     void changed(LiveTask task) {
         changed.accept(task);
     }
@@ -152,9 +173,14 @@ final class TaskRuns {
 
     /** Does something again after a moment, on a thread of its own. */
     void later(Runnable action) {
+        later(settings.pollInterval(), action);
+    }
+
+    /** Does something after a pause, on a thread of its own. What it throws is lost. */
+    void later(Duration pause, Runnable action) {
         Thread.ofVirtual().name("holdfast-mcp-later").start(() -> {
             try {
-                Thread.sleep(settings.pollInterval());
+                Thread.sleep(pause);
             } catch (InterruptedException e) {
                 return;
             }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param pollInterval how often clients are asked to look, in whole milliseconds
  * @param maxUnfinished tasks of all callers that run or wait for input at once
  * @param maxUnfinishedPerPrincipal the same of one caller
+ * @param maxUnfinishedBytes what these tasks of all callers hold in memory together: their calls, questions and answers, as bytes of JSON
+ * @param maxUnfinishedBytesPerPrincipal the same of one caller
  * @param maxEventBytes how much of a task's event stream is kept at least, in bytes; at most a little more than twice as much is. What is older is
  *     answered with {@code events_gone}
  * @param time clocks, and the randomness of ids
@@ -20,6 +22,8 @@ public record TaskSettings(
         Duration pollInterval,
         int maxUnfinished,
         int maxUnfinishedPerPrincipal,
+        long maxUnfinishedBytes,
+        long maxUnfinishedBytesPerPrincipal,
         long maxEventBytes,
         Time time) {
 
@@ -46,34 +50,101 @@ public record TaskSettings(
             throw new IllegalArgumentException("At least one task may be unfinished; got %d and %d for one principal"
                     .formatted(maxUnfinished, maxUnfinishedPerPrincipal));
         }
+        if (maxUnfinishedBytes < 1 || maxUnfinishedBytesPerPrincipal < 1) {
+            throw new IllegalArgumentException(
+                    "Unfinished tasks hold at least one byte; got %d and %d for one principal"
+                            .formatted(maxUnfinishedBytes, maxUnfinishedBytesPerPrincipal));
+        }
         if (maxEventBytes < 1) {
             throw new IllegalArgumentException("At least one byte of events is kept; got " + maxEventBytes);
         }
     }
 
-    /** A day of life, a look each second, 10,000 unfinished tasks with 1,000 of each caller, and 16 MiB of events each. */
+    /**
+     * A day of life, a look each second, 10,000 unfinished tasks with 1,000 of each caller, which hold 256 MiB with 64 MiB of each caller, and
+     * 16 MiB of events each.
+     */
     public static TaskSettings defaults() {
-        return new TaskSettings(Duration.ofDays(1), Duration.ofSeconds(1), 10_000, 1000, 16L << 20, Time.system());
+        return new TaskSettings(
+                Duration.ofDays(1),
+                Duration.ofSeconds(1),
+                10_000,
+                1000,
+                256L << 20,
+                64L << 20,
+                16L << 20,
+                Time.system());
     }
 
     public TaskSettings withTimeToLive(@Nullable Duration life) {
-        return new TaskSettings(life, pollInterval, maxUnfinished, maxUnfinishedPerPrincipal, maxEventBytes, time);
+        return new TaskSettings(
+                life,
+                pollInterval,
+                maxUnfinished,
+                maxUnfinishedPerPrincipal,
+                maxUnfinishedBytes,
+                maxUnfinishedBytesPerPrincipal,
+                maxEventBytes,
+                time);
     }
 
     public TaskSettings withPollInterval(Duration interval) {
-        return new TaskSettings(timeToLive, interval, maxUnfinished, maxUnfinishedPerPrincipal, maxEventBytes, time);
+        return new TaskSettings(
+                timeToLive,
+                interval,
+                maxUnfinished,
+                maxUnfinishedPerPrincipal,
+                maxUnfinishedBytes,
+                maxUnfinishedBytesPerPrincipal,
+                maxEventBytes,
+                time);
     }
 
     public TaskSettings withMaxUnfinished(int all, int ofOnePrincipal) {
-        return new TaskSettings(timeToLive, pollInterval, all, ofOnePrincipal, maxEventBytes, time);
+        return new TaskSettings(
+                timeToLive,
+                pollInterval,
+                all,
+                ofOnePrincipal,
+                maxUnfinishedBytes,
+                maxUnfinishedBytesPerPrincipal,
+                maxEventBytes,
+                time);
+    }
+
+    public TaskSettings withMaxUnfinishedBytes(long all, long ofOnePrincipal) {
+        return new TaskSettings(
+                timeToLive,
+                pollInterval,
+                maxUnfinished,
+                maxUnfinishedPerPrincipal,
+                all,
+                ofOnePrincipal,
+                maxEventBytes,
+                time);
     }
 
     public TaskSettings withMaxEventBytes(long bytes) {
-        return new TaskSettings(timeToLive, pollInterval, maxUnfinished, maxUnfinishedPerPrincipal, bytes, time);
+        return new TaskSettings(
+                timeToLive,
+                pollInterval,
+                maxUnfinished,
+                maxUnfinishedPerPrincipal,
+                maxUnfinishedBytes,
+                maxUnfinishedBytesPerPrincipal,
+                bytes,
+                time);
     }
 
     public TaskSettings withTime(Time clocks) {
         return new TaskSettings(
-                timeToLive, pollInterval, maxUnfinished, maxUnfinishedPerPrincipal, maxEventBytes, clocks);
+                timeToLive,
+                pollInterval,
+                maxUnfinished,
+                maxUnfinishedPerPrincipal,
+                maxUnfinishedBytes,
+                maxUnfinishedBytesPerPrincipal,
+                maxEventBytes,
+                clocks);
     }
 }

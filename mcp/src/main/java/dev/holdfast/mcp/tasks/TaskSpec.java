@@ -2,8 +2,13 @@ package dev.holdfast.mcp.tasks;
 
 import dev.holdfast.access.Principal;
 import dev.holdfast.mcp.PlainJson;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -26,6 +31,8 @@ record TaskSpec(
         Principal owner,
         long createdAt,
         @Nullable Long timeToLive) {
+
+    private static final Pattern STREAM = Pattern.compile(TaskLog.PREFIX + "([A-Za-z0-9_-]+)");
 
     Map<String, @Nullable Object> toJson() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
@@ -51,6 +58,26 @@ record TaskSpec(
                         json.path("principal").stringValue()),
                 json.path("createdAt").longValue(),
                 json.path("ttlMs").isNull() ? null : json.path("ttlMs").longValue());
+    }
+
+    /** What logs call it. Who knows a task's id may read it where nobody needs a key, and so a digest stands for it. */
+    String label() {
+        return "Task #%s of tool %s".formatted(digest(id), tool);
+    }
+
+    /** An error for logs: its sentence may name streams of tasks. */
+    static String withoutIds(Throwable e) {
+        return STREAM.matcher(e.toString()).replaceAll(found -> "task #" + digest(found.group(1)));
+    }
+
+    /** The same for the same task, and too short to find the id by. */
+    static String digest(String id) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash, 0, 4);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The members of the capabilities that the client declared with the call. */

@@ -60,7 +60,7 @@ final class ToolCalls {
     /** Work that blocks, on a thread that may. Who cancels it interrupts it. */
     static <T> Mono<T> blocking(McpRequestContext ctx, Callable<T> work) {
         Mono<T> mono = Mono.fromCallable(work).onErrorMap(HoldfastException.class, e -> {
-            LOG.warn("{} could not be done", ctx.method(), e);
+            LOG.warn("{} could not be done: {}", ctx.method(), TaskSpec.withoutIds(e));
             return TaskErrors.notStored();
         });
         return ctx.isBlocking() ? mono : mono.subscribeOn(Schedulers.boundedElastic());

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The tasks that are not done, by id, and how many there may be (BOUNDED). Thread-safe. */
+/** The tasks that are not done, by id, and how many there may be with how many bytes in memory (BOUNDED). Thread-safe. */
 final class Unfinished {
 
     private final TaskSettings settings;
@@ -17,8 +17,16 @@ final class Unfinished {
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by the lock; a place is taken before its task is made.
-    private final Map<Principal, Integer> places = new HashMap<>();
-    private int taken;
+    private final Map<Principal, Share> shares = new HashMap<>();
+    private Share all = Share.NOTHING;
+
+    private record Share(int tasks, long bytes) {
+        private static final Share NOTHING = new Share(0, 0);
+
+        private Share plus(int moreTasks, long moreBytes) {
+            return new Share(tasks + moreTasks, bytes + moreBytes);
+        }
+    }
 
     Unfinished(TaskSettings settings) {
         this.settings = settings;
@@ -27,39 +35,75 @@ final class Unfinished {
     /**
      * Takes a place for a task that is about to be made; {@link #remove} or {@link #giveBack} ends it.
      *
+     * @param bytes what it holds
      * @throws McpException if there is none
      */
-    void take(Principal owner) {
+    void take(Principal owner, long bytes) {
         lock.lock();
         try {
-            if (taken >= settings.maxUnfinished()) {
+            if (all.tasks() >= settings.maxUnfinished()) {
                 throw TaskErrors.tooMany("maxUnfinished", settings.maxUnfinished());
             }
-            if (places.getOrDefault(owner, 0) >= settings.maxUnfinishedPerPrincipal()) {
+            if (share(owner).tasks() >= settings.maxUnfinishedPerPrincipal()) {
                 throw TaskErrors.tooMany("maxUnfinishedPerPrincipal", settings.maxUnfinishedPerPrincipal());
             }
-            takeAnyway(owner);
+            requireRoom(owner, bytes);
+            change(owner, 1, bytes);
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * A task is about to hold more, or holds less now.
+     *
+     * @throws McpException if there is no room for more
+     */
+    void resize(Principal owner, long more) {
+        lock.lock();
+        try {
+            if (more > 0) {
+                requireRoom(owner, more);
+            }
+            change(owner, 0, more);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireRoom(Principal owner, long bytes) {
+        if (all.bytes() + bytes > settings.maxUnfinishedBytes()) {
+            throw TaskErrors.tooManyBytes(bytes, "maxUnfinishedBytes", settings.maxUnfinishedBytes());
+        }
+        if (share(owner).bytes() + bytes > settings.maxUnfinishedBytesPerPrincipal()) {
+            throw TaskErrors.tooManyBytes(
+                    bytes, "maxUnfinishedBytesPerPrincipal", settings.maxUnfinishedBytesPerPrincipal());
+        }
+    }
+
+    private Share share(Principal owner) {
+        return shares.getOrDefault(owner, Share.NOTHING);
     }
 
     /** As {@link #take}, for a task that had a place before. */
-    void takeAnyway(Principal owner) {
-        lock.lock();
-        try {
-            taken++;
-            places.merge(owner, 1, Integer::sum);
-        } finally {
-            lock.unlock();
-        }
+    void takeAnyway(Principal owner, long bytes) {
+        change(owner, 1, bytes);
     }
 
-    void giveBack(Principal owner) {
+    void giveBack(Principal owner, long bytes) {
+        change(owner, -1, -bytes);
+    }
+
+    private void change(Principal owner, int tasks, long bytes) {
         lock.lock();
         try {
-            taken--;
-            places.computeIfPresent(owner, (who, count) -> count > 1 ? count - 1 : null);
+            all = all.plus(tasks, bytes);
+            Share left = share(owner).plus(tasks, bytes);
+            if (left.tasks() == 0) {
+                shares.remove(owner);
+            } else {
+                shares.put(owner, left);
+            }
         } finally {
             lock.unlock();
         }
@@ -71,7 +115,7 @@ final class Unfinished {
 
     void remove(LiveTask task) {
         if (tasks.remove(task.spec().id(), task)) {
-            giveBack(task.spec().owner());
+            giveBack(task.spec().owner(), task.bytes());
         }
     }
 

@@ -185,7 +185,8 @@ class ScriptedServerTest {
         Script script = new Script()
                 .then(handle())
                 .then(new IOException("reset"))
-                .then(new JSONRPCResponse.JSONRPCError(-32603, "closing"))
+                .then(new JSONRPCResponse.JSONRPCError(-32603, "closing", Map.of("reason", "closing")))
+                .then(new JSONRPCResponse.JSONRPCError(-32603, "not now", Map.of("reason", "not_stored")))
                 .then(question("a"))
                 .then(new IOException("reset"))
                 .then(ACKNOWLEDGED)
@@ -212,6 +213,25 @@ class ScriptedServerTest {
                         call(new Script().then(handle()).then(question("a")).then(gone), new ArrayList<>()))
                 .isInstanceOf(McpException.class)
                 .hasMessage("gone");
+    }
+
+    @Test
+    void an_error_that_does_not_say_that_it_passes_ends_the_call_at_once() {
+        for (Object data : List.of(Map.of(), Map.of("reason", "internal-error"), Map.of("reason", 7), "closing")) {
+            Script looking = new Script().then(handle()).then(new JSONRPCResponse.JSONRPCError(-32603, "no", data));
+            assertThatThrownBy(() -> call(looking, new ArrayList<>()))
+                    .isInstanceOf(McpException.class)
+                    .hasMessage("no");
+            assertThat(looking.methods()).containsExactly("tools/call", "tasks/get");
+            Script answering = new Script()
+                    .then(handle())
+                    .then(question("a"))
+                    .then(new JSONRPCResponse.JSONRPCError(-32603, "no", data));
+            assertThatThrownBy(() -> call(answering, new ArrayList<>()))
+                    .isInstanceOf(McpException.class)
+                    .hasMessage("no");
+            assertThat(answering.methods()).containsExactly("tools/call", "tasks/get", "tasks/update");
+        }
     }
 
     @Test

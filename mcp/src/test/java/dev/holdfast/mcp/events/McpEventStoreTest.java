@@ -337,6 +337,15 @@ final class McpEventStoreTest {
     }
 
     @Test
+    void who_takes_over_what_is_not_there_is_told_so_and_nothing_is_made() {
+        assertThatThrownBy(() -> events.takeOver("s", "a")).isInstanceOf(StreamNotFound.class);
+        events.open("s", "a");
+        events.clear("s", "a");
+        assertThatThrownBy(() -> events.takeOver("s", "a")).isInstanceOf(StreamNotFound.class);
+        assertThat(events.exists("s", "a")).isFalse();
+    }
+
+    @Test
     void a_closed_store_says_so() {
         events.open("s", "a").append(bytes("m"));
         events.close();

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** The transport of 2026-07-28 on a real socket. */
 class ModernEraTest extends EraTest {
@@ -142,6 +143,35 @@ class ModernEraTest extends EraTest {
         HttpResponse<String> broken = post("{\"jsonrpc\":");
         assertThat(broken.statusCode()).isEqualTo(400);
         assertThat(broken.body()).contains("-32700");
+    }
+
+    @Test
+    void each_refusal_has_a_reason_that_programs_compare() throws Exception {
+        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\"}";
+        HttpRequest.Builder plain = HttpRequest.newBuilder(server.uri())
+                .header("MCP-Protocol-Version", "2026-07-28")
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+        assertReason(HTTP.send(plain.copy().build(), BodyHandlers.ofString()), 415, "unsupported-media-type");
+        HttpRequest narrow = plain.copy()
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json")
+                .build();
+        assertReason(HTTP.send(narrow, BodyHandlers.ofString()), 406, "not-acceptable");
+        assertReason(post("{"), 400, "parse-error");
+        assertReason(post("7"), 400, "invalid-request");
+        assertReason(post("[" + body + "]"), 400, "invalid-request");
+        assertReason(post(body.replace("2.0", "1.0")), 400, "invalid-request");
+        assertReason(post(body.replace("1,", "{},")), 400, "invalid-request");
+        assertReason(post(body.replace("method", "way")), 400, "invalid-request");
+        assertReason(post(body), 400, "header-mismatch");
+    }
+
+    private static void assertReason(HttpResponse<String> refused, int status, String reason) {
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(status);
+        JsonNode error = Json.MAPPER.readTree(refused.body()).path("error");
+        assertThat(error.path("data").path("reason").asString("none"))
+                .as(refused.body())
+                .isEqualTo(reason);
     }
 
     @Test

@@ -1,10 +1,12 @@
 package dev.holdfast.mcp.tasks;
 
+import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StoreTransaction;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +19,7 @@ final class FaultyStore implements Store {
     private volatile boolean full;
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private final AtomicInteger held = new AtomicInteger();
+    private final AtomicInteger listings = new AtomicInteger();
 
     FaultyStore(Store store) {
         this.store = store;
@@ -40,6 +43,29 @@ final class FaultyStore implements Store {
         full = now;
     }
 
+    /** The listing of streams that is this far away is refused once. */
+    void refuseListing(int away) {
+        listings.set(away);
+    }
+
+    private StoreReads faulty(StoreReads reads) {
+        return (StoreReads) Proxy.newProxyInstance(
+                FaultyStore.class.getClassLoader(), new Class<?>[] {StoreReads.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("streams") && listings.getAndDecrement() == 1) {
+                        throw new StoreBusy("The store is busy", new IllegalStateException("test"));
+                    }
+                    return invoke(method, reads, args);
+                });
+    }
+
+    private static Object invoke(Method method, Object on, Object[] args) throws Throwable {
+        try {
+            return method.invoke(on, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
     private StoreTransaction faulty(StoreTransaction transaction) {
         return (StoreTransaction) Proxy.newProxyInstance(
                 FaultyStore.class.getClassLoader(), new Class<?>[] {StoreTransaction.class}, (proxy, method, args) -> {
@@ -52,11 +78,7 @@ final class FaultyStore implements Store {
                             throw new StoreFull("The disk is full", new IllegalStateException("test"));
                         }
                     }
-                    try {
-                        return method.invoke(transaction, args);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
+                    return invoke(method, transaction, args);
                 });
     }
 
@@ -72,7 +94,7 @@ final class FaultyStore implements Store {
 
     @Override
     public <T> T read(Function<StoreReads, T> work) {
-        return store.read(work);
+        return store.read(reads -> work.apply(faulty(reads)));
     }
 
     @Override

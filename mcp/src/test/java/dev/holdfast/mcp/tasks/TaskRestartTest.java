@@ -2,8 +2,14 @@ package dev.holdfast.mcp.tasks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.mcp.TestTools;
+import io.modelcontextprotocol.modern.McpSchema.ElicitFormRequest;
+import io.modelcontextprotocol.modern.McpSchema.InputRequiredResult;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What a process that ended leaves to the next one. */
@@ -69,6 +75,48 @@ class TaskRestartTest extends TaskTest {
         assertThat(types(events(task, -1))).containsExactly("created", "progress", "progress", "progress", "outcome");
         assertThat(events(task, -1).stream().map(event -> event.path("seq").longValue()))
                 .containsExactly(0L, 1L, 2L, 3L, 4L);
+    }
+
+    /** What a tool says of its progress is a part of how its task stands (VISIBLE-IS-DURABLE). */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void what_a_tool_said_last_is_found_by_a_restart_with_the_answers_before_it(boolean asks) {
+        AtomicBoolean silent = new AtomicBoolean();
+        tools.streaming("teller", (ctx, request, notifier) -> {
+            if (asks && request.inputResponses() == null) {
+                return InputRequiredResult.builder()
+                        .elicit(
+                                "q",
+                                ElicitFormRequest.builder("Q?", Map.of("type", "object"))
+                                        .build())
+                        .build();
+            }
+            if (!silent.get()) {
+                notifier.progress(1, 2.0, "step 1");
+                notifier.progress(2, 2.0, "step 2");
+            }
+            tools.pass("a");
+            return TestTools.text("answered " + request.inputResponses());
+        });
+        String task = caller().task("teller", Map.of());
+        if (asks) {
+            awaitStatus(task, "input_required");
+            assertThat(caller().update(task, Map.of("q-1", answer("this"))).result())
+                    .isNotNull();
+        }
+        for (int round = 1; round <= 2; round++) {
+            int came = tools.counted("came a");
+            silent.set(false);
+            restart();
+            until(() -> tools.counted("came a") > came);
+            JsonNode before = caller().get(task);
+            assertThat(before.path("statusMessage").stringValue()).isEqualTo("step 2");
+            silent.set(true);
+            restart();
+            assertThat(caller().get(task)).isEqualTo(before);
+        }
+        tools.open("a");
+        assertThat(text(awaitStatus(task, "completed").path("result"))).contains(asks ? "this" : "answered null");
     }
 
     @Test

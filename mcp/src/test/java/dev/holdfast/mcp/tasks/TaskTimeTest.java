@@ -84,6 +84,8 @@ class TaskTimeTest extends TaskTest {
         assertThatThrownBy(() -> settings.withPollInterval(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> settings.withMaxUnfinished(0, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> settings.withMaxUnfinished(1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> settings.withMaxUnfinishedBytes(0, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> settings.withMaxUnfinishedBytes(1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> settings.withMaxEventBytes(0)).isInstanceOf(IllegalArgumentException.class);
     }
 }

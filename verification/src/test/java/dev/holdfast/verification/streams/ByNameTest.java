@@ -71,6 +71,34 @@ final class ByNameTest extends StreamsFixture {
         assertThat(allTexts(streams, "s")).containsExactly("a", "b");
     }
 
+    /** ONE-WRITER */
+    @Test
+    void who_resumes_a_live_stream_is_its_only_writer_and_no_stream_is_made_for_who_finds_none() throws Exception {
+        assertThatThrownBy(() -> streams.resume("s")).isInstanceOf(StreamNotFound.class);
+        assertThat(streams.status("s")).isEmpty();
+        StreamWriter before = streams.open("s", TEXT.withTag("t"));
+        before.append("a");
+
+        StreamWriter now = streams.resume("s");
+
+        assertThatThrownBy(() -> before.append("b")).isInstanceOf(HoldfastException.StaleEpoch.class);
+        now.append("c");
+        restart();
+        assertThat(allTexts(streams, "s")).containsExactly("a", "c");
+        assertThat(streams.settle("s", Settlement.completed()).settled()).isTrue();
+        assertThatThrownBy(() -> streams.resume("s")).isInstanceOf(StreamClosed.class);
+        streams.delete("s");
+        assertThatThrownBy(() -> streams.resume("s")).isInstanceOf(StreamNotFound.class);
+    }
+
+    @Test
+    void a_stream_that_expired_is_not_resumed() throws Exception {
+        streams.open("s", TEXT.withTimeToLive(Duration.ofMinutes(1)));
+        instance.clock().advance(Duration.ofMinutes(2));
+        assertThatThrownBy(() -> streams.resume("s")).isInstanceOf(StreamNotFound.class);
+        assertThat(streams.status("s")).isEmpty();
+    }
+
     @Test
     void a_stream_is_begun_with_its_writer_in_one_commit_and_only_if_there_is_none() throws Exception {
         StreamCreation creation = StreamCreation.of(TEXT).with(chunks("a"));
