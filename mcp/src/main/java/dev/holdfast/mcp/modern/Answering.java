@@ -235,8 +235,8 @@ final class Answering implements Exchange.Rest, Work.Listener {
     /** Ends it from outside: a client that listens is told the end properly, every other one is cut. */
     void shut() {
         if (!listens) {
+            exchange.abort(); // first, so that what the work comes to when it is cancelled does not look like an answer
             work.cancel();
-            exchange.abort();
         }
     }
 

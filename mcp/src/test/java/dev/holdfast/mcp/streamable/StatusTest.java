@@ -121,14 +121,14 @@ final class StatusTest {
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(PING));
-        assertRefused(json, 406, -32600, "");
-        assertRefused(client.request().header("Accept", "application/json"), 406, -32600, "");
+        assertRefused(json, 406, -32600, "not-acceptable");
+        assertRefused(client.request().header("Accept", "application/json"), 406, -32600, "not-acceptable");
         HttpRequest.Builder text = client.request()
                 .header("Content-Type", "text/plain")
                 .header("Accept", "application/json, text/event-stream")
                 .POST(HttpRequest.BodyPublishers.ofString(PING));
-        assertRefused(text, 415, -32600, "");
-        assertRefused(client.posting("{"), 400, -32700, "");
+        assertRefused(text, 415, -32600, "unsupported-media-type");
+        assertRefused(client.posting("{"), 400, -32700, "parse-error");
     }
 
     @ParameterizedTest
