@@ -29,6 +29,9 @@ final class LiveSession {
     private int users;
     private boolean gone;
 
+    /** Its client ended it; otherwise one that is gone is in the store, and comes back. */
+    private boolean deleted;
+
     LiveSession(Services services, String id, McpStreamableServerSession sdk, SessionStore.Stored stored) {
         this.id = id;
         this.sdk = sdk;
@@ -92,6 +95,20 @@ final class LiveSession {
         boolean idle = users == 0 && !gone;
         gone |= idle;
         return idle;
+    }
+
+    /** Takes it out of use for good, whoever uses it. Returns whether it was in use until now. */
+    synchronized boolean retireForGood() {
+        deleted = true;
+        return retireNow();
+    }
+
+    synchronized boolean isGone() {
+        return gone;
+    }
+
+    synchronized boolean isDeleted() {
+        return deleted;
     }
 
     /** Takes it out of use, whoever uses it. */

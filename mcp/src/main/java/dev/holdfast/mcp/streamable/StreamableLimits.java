@@ -3,8 +3,9 @@ package dev.holdfast.mcp.streamable;
 /**
  * The named limits of the 2025 revisions. What would exceed one is refused and changes nothing else.
  *
- * @param maxSessions sessions in memory. Idle ones make room, unless they have subscribed to resources, and come back from the store when they
- *     are asked for; if none is idle the answer is 503 with Retry-After
+ * @param maxSessions sessions in memory. Those that nobody uses make room, and come back from the store when they are asked for; if all are in
+ *     use the answer is 503 with Retry-After. Sessions that have subscribed to resources make room last: of changes that happen while they are
+ *     not in memory they are not told, only of those after they are back
  * @param maxCallsPerSession requests of one session that run at once, and notifications that are being handled; beyond it 429 with Retry-After
  * @param maxBatchMessages messages of one POST of a client of 2025-03-26; beyond it 400
  * @param maxCallBytes what one POST's stream stores; beyond it only answers are, and whatever else the tool sends fails
