@@ -144,17 +144,16 @@ final class LiveSession {
         }
     }
 
-    void delivered(String stream, long position) {
-        if (stream.equals(Standalone.STREAM)) {
-            standalone.deliveredTo(position);
-        }
-    }
-
-    /** A connection of this session, which entered it, ended. */
-    void detach(String stream, SseConnection connection) {
+    /**
+     * A connection of this session, which entered it, ended.
+     *
+     * @param reached up to where it carried the stream and went on afterwards
+     */
+    void detach(String stream, SseConnection connection, long reached) {
         connections.detach(stream, connection);
         try {
             if (stream.equals(Standalone.STREAM)) {
+                standalone.reached(reached);
                 standalone.rest();
             }
         } catch (HoldfastException e) {

@@ -165,7 +165,11 @@ final class StreamableEra implements McpEra {
 
     private EventReader resume(LiveSession session, EventId event) {
         try {
-            return services.events().tail(session.id(), event);
+            EventReader reader = services.events().tail(session.id(), event);
+            if (event.stream().equals(Standalone.STREAM)) {
+                session.standalone().provenTo(reader.position());
+            }
+            return reader;
         } catch (NotAuthorized e) {
             throw refused(403, "foreign-event-id", message(e));
         } catch (CursorTooOld e) {

@@ -198,6 +198,30 @@ final class BoundsTest {
     }
 
     @Test
+    void a_session_does_not_end_while_its_client_is_connected_also_without_heartbeats() throws Exception {
+        MovedTime time = new MovedTime();
+        Site.Plan plan = new Site.Plan()
+                .time(time)
+                .settings(s -> s.withSessionLife(Duration.ofHours(1)).withHeartbeat(Duration.ZERO));
+        try (Site site = new Site(folder, plan);
+                Client client = Client.of(site);
+                Sse stream = client.get(null)) {
+            stream.next();
+            String name = "mcp/" + client.session() + "/standalone";
+            for (int i = 0; i < 8; i++) {
+                java.time.Instant before = expiry(site, name);
+                time.advance(Duration.ofMinutes(20));
+                Awaitility.await()
+                        .atMost(PATIENCE)
+                        .until(() -> expiry(site, name).isAfter(before));
+            }
+            try (Sse answer = client.call(1, "echo", "{\"text\":\"x\"}")) {
+                assertThat(answer.status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
     void there_is_no_timer_while_nobody_is_connected_and_nothing_runs() throws Exception {
         MovedTime time = new MovedTime();
         try (Site site = new Site(folder, new Site.Plan().time(time));
