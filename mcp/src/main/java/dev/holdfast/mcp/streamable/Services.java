@@ -42,8 +42,7 @@ record Services(
 
     /** As {@link #goingOnApart}, of work that may wait before it has a future. */
     static <T> CompletableFuture<T> askedApart(Supplier<CompletableFuture<T>> work) {
-        return goingOnApart(
-                CompletableFuture.completedFuture(null).thenComposeAsync(nothing -> work.get(), APART));
+        return goingOnApart(CompletableFuture.completedFuture(null).thenComposeAsync(nothing -> work.get(), APART));
     }
 
     /** Runs something on a virtual thread of its own. */

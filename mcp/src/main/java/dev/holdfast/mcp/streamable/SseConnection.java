@@ -54,6 +54,7 @@ final class SseConnection implements Exchange.Rest {
 
     /** Up to where it was written before a later write succeeded. */
     private long reached;
+
     private @Nullable Runnable registered;
     private Deadlines.@Nullable Deadline deadline;
 

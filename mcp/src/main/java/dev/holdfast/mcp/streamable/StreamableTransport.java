@@ -68,9 +68,7 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
                 builder.tenant,
                 McpEventStore.of(
                         builder.holdfast, builder.tenant, EventLife.defaults().unusedFor(settings.answerLife())),
-                new SessionStore(
-                        builder.holdfast.properties(new PropertyRow.Owner.Tenant(builder.tenant)),
-                        settings.sessionLife()),
+                new SessionStore(builder.holdfast.properties(new PropertyRow.Owner.Tenant(builder.tenant)), settings),
                 builder.mapper == null ? SdkJson.mapper() : builder.mapper,
                 builder.extractor,
                 builder.authorizer,

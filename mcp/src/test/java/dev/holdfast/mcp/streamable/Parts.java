@@ -49,7 +49,7 @@ final class Parts implements AutoCloseable {
                 settings,
                 Holdfast.DEFAULT_TENANT,
                 McpEventStore.of(holdfast),
-                new SessionStore(holdfast.properties(), settings.sessionLife()),
+                new SessionStore(holdfast.properties(), settings),
                 SdkJson.mapper(),
                 head -> McpTransportContext.EMPTY,
                 Authorizer.allowAll(),

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -283,7 +282,7 @@ final class StandaloneTest {
                 settings,
                 "default",
                 events,
-                new SessionStore(site.holdfast().properties(), settings.sessionLife()),
+                new SessionStore(site.holdfast().properties(), settings),
                 io.modelcontextprotocol.json.McpJsonDefaults.getMapper(),
                 head -> io.modelcontextprotocol.common.McpTransportContext.EMPTY,
                 dev.holdfast.access.Authorizer.allowAll(),
