@@ -165,6 +165,16 @@ public final class McpEndpoint implements Mount, AutoCloseable {
                 LOG.error("{} {} failed", exchange.head().method(), path, e);
             }
             refuse(exchange, problem);
+        } catch (RuntimeException e) {
+            LOG.error("{} {} failed", exchange.head().method(), path, e);
+            if (exchange.responding()) {
+                exchange.abort();
+            } else {
+                refuse(
+                        exchange,
+                        McpProblem.of(500, McpProblem.INTERNAL_ERROR, "The server failed to answer this request.")
+                                .because("internal"));
+            }
         }
     }
 

@@ -62,6 +62,17 @@ public final class EventLog {
         return submit(request(message)).thenAccept(result -> {});
     }
 
+    /**
+     * Notes that a request of this stream is not answered any more, which {@link McpEventStore#cancelled} tells and no reader is given.
+     * Otherwise as {@link #send}.
+     *
+     * @param requestId its JSON-RPC id, as JSON
+     */
+    public CompletableFuture<Void> cancelled(byte[] requestId) {
+        return submit(AppendRequest.of(Framing.chunks(Framing.CANCELLED, requestId)))
+                .thenAccept(result -> {});
+    }
+
     /** Appends the last message and ends the stream, in one commit. Otherwise as {@link #send}. */
     public CompletableFuture<Void> sendLast(byte[] message) {
         return submit(request(message).settling()).thenAccept(result -> {});

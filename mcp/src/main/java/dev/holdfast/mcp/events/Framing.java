@@ -11,10 +11,13 @@ import java.util.List;
  */
 final class Framing {
 
-    /** What a chunk carries: the request that a stream answers, which is not delivered, or a message to the client. */
+    /** What a chunk carries: the request that a stream answers, or a message to the client, which alone is delivered. */
     static final int REQUEST = 0x10;
 
     static final int MESSAGE = 0x20;
+
+    /** The id, as JSON, of a request that is not answered any more. Not delivered. */
+    static final int CANCELLED = 0x30;
 
     static final int WHOLE = 0;
     static final int FIRST = 1;
@@ -27,7 +30,7 @@ final class Framing {
     private Framing() {}
 
     /**
-     * @param kind {@link #REQUEST} or {@link #MESSAGE}
+     * @param kind {@link #REQUEST}, {@link #MESSAGE} or {@link #CANCELLED}
      * @throws LimitExceeded if it is larger than {@link McpEventStore#MAX_EVENT_BYTES}
      */
     static List<byte[]> chunks(int kind, byte[] message) {

@@ -18,6 +18,8 @@ import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.stream.Streams;
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -154,6 +156,25 @@ public final class McpEventStore implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** The ids, as JSON, of the requests of a stream that {@link EventLog#cancelled} noted; of what is kept of it. */
+    public List<byte[]> cancelled(String session, String stream) {
+        List<byte[]> ids = new ArrayList<>();
+        try (StreamReader reader = streams().tail(EventNames.stream(session, stream), 0)) {
+            reader.seek(reader.firstSeq());
+            ReadBatch batch;
+            do {
+                batch = reader.read(REQUEST_READ_BYTES);
+                for (Chunk chunk : batch.chunks()) {
+                    if (Framing.kind(chunk) == Framing.CANCELLED) {
+                        byte[] bytes = chunk.toByteArray();
+                        ids.add(Arrays.copyOfRange(bytes, 1, bytes.length));
+                    }
+                }
+            } while (!batch.upToDate());
+        }
+        return ids;
     }
 
     private static void writeTo(ByteArrayOutputStream out, Chunk chunk) {

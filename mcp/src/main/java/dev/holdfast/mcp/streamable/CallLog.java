@@ -1,6 +1,7 @@
 package dev.holdfast.mcp.streamable;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.http.Json;
 import dev.holdfast.mcp.McpProblem;
 import dev.holdfast.mcp.events.EventLog;
 import dev.holdfast.mcp.events.McpEventStore;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -33,7 +35,7 @@ final class CallLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(CallLog.class);
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+    static final Duration FIRST_PAUSE = Duration.ofMillis(250);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
     private static final Executor APART =
@@ -139,18 +141,21 @@ final class CallLog {
     /**
      * A request is not answered any more.
      *
-     * @return whether it still waited
+     * @return completes when that is durable, so that no restart runs or answers it; empty if it did not wait
      */
-    boolean cancel(Object key) {
+    Optional<CompletableFuture<Void>> cancel(Object key) {
         lock.lock();
         try {
             if (!waiting.remove(key)) {
-                return false;
+                return Optional.empty();
             }
             if (waiting.isEmpty()) {
-                CompletableFuture<Void> unused = ended(answers.thenCompose(before -> store(log::end, FIRST_PAUSE)));
+                return Optional.of(ended(answers.thenCompose(before -> store(log::end, FIRST_PAUSE))));
             }
-            return true;
+            byte[] id = Json.MAPPER.writeValueAsBytes(key);
+            CompletableFuture<Void> stored = store(() -> log.cancelled(id), FIRST_PAUSE);
+            answers = CompletableFuture.allOf(answers, stored);
+            return Optional.of(stored);
         } finally {
             lock.unlock();
         }
@@ -181,14 +186,18 @@ final class CallLog {
                         return CompletableFuture.failedFuture(error);
                     }
                     LOG.warn("An answer waits {} ms to be stored: {}", pause.toMillis(), error.getMessage());
-                    Duration longer =
-                            pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
                     return CompletableFuture.runAsync(() -> sleep(pause), APART)
-                            .thenCompose(rested -> store(append, longer));
+                            .thenCompose(rested -> store(append, longer(pause)));
                 });
     }
 
-    private static void sleep(Duration pause) {
+    /** The pause after this one. */
+    static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    }
+
+    static void sleep(Duration pause) {
         try {
             Thread.sleep(pause);
         } catch (InterruptedException e) {
@@ -204,7 +213,8 @@ final class CallLog {
                 || error instanceof HoldfastException.StaleEpoch;
     }
 
-    private static boolean isPassing(Throwable error) {
+    /** What may be over at the next try. */
+    static boolean isPassing(Throwable error) {
         return error instanceof HoldfastException.StoreFull
                 || error instanceof HoldfastException.StoreBusy
                 || error instanceof HoldfastException.StoreFailed

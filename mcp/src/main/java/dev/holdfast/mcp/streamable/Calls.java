@@ -4,6 +4,7 @@ import dev.holdfast.mcp.McpProblem;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -21,6 +22,8 @@ final class Calls {
     /** Streams that this process writes, from before they are stored until they are ended. */
     private final Set<String> own = ConcurrentHashMap.newKeySet();
 
+    private volatile boolean abandoned;
+
     Calls(int max) {
         this.max = max;
     }
@@ -31,6 +34,9 @@ final class Calls {
      * @throws McpProblem 429 if there is none, 400 if there never will be
      */
     void take(int count) {
+        if (count == 0) {
+            return;
+        }
         if (count > max) {
             throw McpProblem.of(
                             400,
@@ -72,6 +78,9 @@ final class Calls {
     void add(RunningCall call) {
         own.add(call.stream());
         running.put(call.stream(), call);
+        if (abandoned) {
+            call.abandon();
+        }
     }
 
     void remove(String stream) {
@@ -82,24 +91,29 @@ final class Calls {
     /**
      * Cancels the request of this id, if exactly one that runs has it. Two POSTs may use the same id; which one is meant nobody can know, and to
      * stop the wrong one would be worse than to stop none.
+     *
+     * @return completes when it is durable
      */
-    void cancel(Object id) {
+    CompletableFuture<Void> cancel(Object id) {
         Object key = Ids.key(id);
         List<RunningCall> meant = running.values().stream()
                 .filter(call -> call.log().waitsFor(key))
                 .toList();
         if (meant.size() == 1) {
-            boolean unused = meant.getFirst().cancel(key);
-        } else if (meant.size() > 1) {
+            return meant.getFirst().cancel(key);
+        }
+        if (meant.size() > 1) {
             LOG.warn(
                     "{} requests with the id {} run; the cancellation names all of them and cancels none",
                     meant.size(),
                     id);
         }
+        return CompletableFuture.completedFuture(null);
     }
 
     /** Stops all, and leaves their streams as they are. */
     void abandon() {
+        abandoned = true;
         running.values().forEach(RunningCall::abandon);
         running.clear();
     }

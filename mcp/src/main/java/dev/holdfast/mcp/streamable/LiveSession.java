@@ -29,6 +29,9 @@ final class LiveSession {
     private int users;
     private boolean gone;
 
+    /** Its client ended it; otherwise one that is gone is in the store, and comes back. */
+    private boolean deleted;
+
     LiveSession(Services services, String id, McpStreamableServerSession sdk, SessionStore.Stored stored) {
         this.id = id;
         this.sdk = sdk;
@@ -94,6 +97,20 @@ final class LiveSession {
         return idle;
     }
 
+    /** Takes it out of use for good, whoever uses it. Returns whether it was in use until now. */
+    synchronized boolean retireForGood() {
+        deleted = true;
+        return retireNow();
+    }
+
+    synchronized boolean isGone() {
+        return gone;
+    }
+
+    synchronized boolean isDeleted() {
+        return deleted;
+    }
+
     /** Takes it out of use, whoever uses it. */
     synchronized boolean retireNow() {
         boolean first = !gone;
@@ -127,17 +144,16 @@ final class LiveSession {
         }
     }
 
-    void delivered(String stream, long position) {
-        if (stream.equals(Standalone.STREAM)) {
-            standalone.deliveredTo(position);
-        }
-    }
-
-    /** A connection of this session, which entered it, ended. */
-    void detach(String stream, SseConnection connection) {
+    /**
+     * A connection of this session, which entered it, ended.
+     *
+     * @param reached up to where it carried the stream and went on afterwards
+     */
+    void detach(String stream, SseConnection connection, long reached) {
         connections.detach(stream, connection);
         try {
             if (stream.equals(Standalone.STREAM)) {
+                standalone.reached(reached);
                 standalone.rest();
             }
         } catch (HoldfastException e) {

@@ -11,6 +11,8 @@ import reactor.core.publisher.Mono;
 /**
  * The transport that the SDK is given: no connection, but a log. What is sent is done when it is durable, whoever reads it and whenever; so a
  * tool never notices that its client is away. Closing it closes nothing: the log ends with its last answer.
+ *
+ * <p>What the application does afterwards runs on a virtual thread of its own, never on the one that commits for everybody.
  */
 final class LogTransport implements McpStreamableServerTransport {
 
@@ -24,7 +26,7 @@ final class LogTransport implements McpStreamableServerTransport {
 
     @Override
     public Mono<Void> sendMessage(McpSchema.JSONRPCMessage message) {
-        return Mono.defer(() -> Mono.fromFuture(log.apply(message), true));
+        return Mono.defer(() -> Mono.fromFuture(Services.goingOnApart(log.apply(message)), true));
     }
 
     /** The id that the SDK makes says nothing of the position; the log's own are sent instead. */

@@ -25,6 +25,21 @@ record Posted(
         List<McpSchema.JSONRPCResponse> responses) {
 
     private static final String INITIALIZE = "initialize";
+    private static final String CANCELLED = "notifications/cancelled";
+
+    /** The notifications that end a request. */
+    List<McpSchema.JSONRPCNotification> cancellations() {
+        return notifications.stream().filter(Posted::isCancellation).toList();
+    }
+
+    /** The notifications that the SDK handles, each of which takes room meanwhile. */
+    List<McpSchema.JSONRPCNotification> toHandle() {
+        return notifications.stream().filter(one -> !isCancellation(one)).toList();
+    }
+
+    private static boolean isCancellation(McpSchema.JSONRPCNotification notification) {
+        return notification.method().equals(CANCELLED);
+    }
 
     /** Whether it is the first request of a session. */
     static boolean isInitialize(JsonNode message) {
@@ -47,6 +62,9 @@ record Posted(
 
     private void add(JsonNode message, Set<Object> ids, McpJsonMapper mapper) {
         check(message);
+        if (message.hasNonNull("params") && !message.path("params").isObject()) {
+            throw invalid("The params of a message are an object.", idOf(message));
+        }
         switch (sdk(message, mapper)) {
             case McpSchema.JSONRPCRequest request -> {
                 if (request.method().equals(INITIALIZE)) {
@@ -63,7 +81,10 @@ record Posted(
         }
     }
 
-    private static void check(JsonNode message) {
+    /**
+     * @throws McpProblem 400 if it is no JSON-RPC message
+     */
+    static void check(JsonNode message) {
         JsonNode id = message.path("id");
         boolean named = message.path("method").isString();
         boolean answers = message.has("result") != message.has("error");

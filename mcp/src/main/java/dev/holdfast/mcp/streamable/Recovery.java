@@ -3,12 +3,14 @@ package dev.holdfast.mcp.streamable;
 import dev.holdfast.access.Principal;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.Json;
+import dev.holdfast.mcp.McpProblem;
 import dev.holdfast.mcp.events.EventBatch;
 import dev.holdfast.mcp.events.EventLog;
 import dev.holdfast.mcp.events.EventReader;
 import dev.holdfast.mcp.events.McpEvent;
 import dev.holdfast.mcp.events.McpEventStore.Place;
 import io.modelcontextprotocol.spec.McpSchema;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -35,11 +37,15 @@ final class Recovery implements Runnable {
     private static final String UNKNOWN_OUTCOME =
             "The server was restarted while this request ran. Whether it took effect is unknown; check before you repeat it.";
     private static final String REASON = "server-restarted";
+    private static final int UNAVAILABLE = 503;
 
     private final Services services;
     private final SessionTable sessions;
     private final Starting starting;
     private final Predicate<RerunRequest> rerun;
+
+    /** What is to be tried again. Of the thread that runs this. */
+    private final List<Runnable> later = new ArrayList<>();
 
     Recovery(Services services, SessionTable sessions, Starting starting, Predicate<RerunRequest> rerun) {
         this.services = services;
@@ -48,32 +54,63 @@ final class Recovery implements Runnable {
         this.rerun = rerun;
     }
 
+    /** What fails for the moment is tried again after pauses that grow, and holds up nothing else, until it is done or the server closes. */
     @Override
     public void run() {
-        try {
-            services.events().forEachLive(this::recover);
-            services.sessions().forEach(this::restoreSubscriptions);
-        } catch (HoldfastException e) {
-            LOG.error("The calls that ran when the server stopped could not all be looked after", e);
+        List<Runnable> jobs = List.of(
+                () -> services.events().forEachLive(place -> attempt(() -> recover(place))),
+                () -> services.sessions().forEach((id, record) -> attempt(() -> restoreSubscriptions(id, record))));
+        Duration pause = CallLog.FIRST_PAUSE;
+        while (true) {
+            jobs.forEach(this::attempt);
+            if (later.isEmpty() || services.closed().get()) {
+                return;
+            }
+            jobs = List.copyOf(later);
+            later.clear();
+            CallLog.sleep(pause);
+            pause = CallLog.longer(pause);
         }
+    }
+
+    private void attempt(Runnable job) {
+        if (services.closed().get()) {
+            return;
+        }
+        try {
+            job.run();
+        } catch (RuntimeException e) {
+            if (isPassing(e)) {
+                LOG.warn("What a stopped server has left is looked after a little later: {}", e.getMessage());
+                later.add(job);
+            } else {
+                LOG.error("Something that a stopped server has left could not be looked after", e);
+            }
+        }
+    }
+
+    private static boolean isPassing(RuntimeException error) {
+        return CallLog.isPassing(CallLog.cause(error))
+                || (error instanceof McpProblem problem && problem.status() == UNAVAILABLE);
     }
 
     /** Only in memory a session is told of changes. */
     private void restoreSubscriptions(String id, SessionRecord record) {
-        if (record.subscriptions().isEmpty() || services.closed().get()) {
-            return;
+        if (record.subscriptions().isEmpty() || sessions.isFull()) {
+            return; // where there is no room, others would be let go for it
         }
         try {
             sessions.enter(id, null).leave();
-        } catch (RuntimeException e) {
-            LOG.warn("The subscriptions of a session were not restored: {}", e.getMessage());
+        } catch (McpProblem e) {
+            if (isPassing(e)) {
+                throw e;
+            }
+            LOG.debug("A session ended before its subscriptions were restored");
         }
     }
 
     private void recover(Place place) {
-        if (place.stream().equals(Standalone.STREAM)
-                || services.closed().get()
-                || sessions.isOwn(place.session(), place.stream())) {
+        if (place.stream().equals(Standalone.STREAM) || sessions.isOwn(place.session(), place.stream())) {
             return;
         }
         try {
@@ -83,8 +120,6 @@ final class Recovery implements Runnable {
             }
         } catch (HoldfastException.StreamClosed | HoldfastException.StreamNotFound e) {
             LOG.debug("A call ended by itself: {}", e.getMessage());
-        } catch (RuntimeException e) {
-            LOG.error("The call on the stream {} could not be looked after", place.stream(), e);
         }
     }
 
@@ -100,6 +135,9 @@ final class Recovery implements Runnable {
                 .requests()
                 .forEach(one -> unanswered.put(Ids.key(one.id()), one));
         unanswered.keySet().removeAll(answered(place));
+        services.events()
+                .cancelled(place.session(), place.stream())
+                .forEach(id -> unanswered.remove(key(Json.MAPPER.readTree(id))));
         if (unanswered.isEmpty()) {
             log.end().join();
             return;
@@ -121,12 +159,15 @@ final class Recovery implements Runnable {
         return answered;
     }
 
+    private static Object key(JsonNode id) {
+        return id.isString() ? id.asString() : (Object) id.asLong();
+    }
+
     private static void addAnswered(McpEvent event, Set<Object> answered) {
         try {
             JsonNode message = Json.MAPPER.readTree(event.text());
             if (!message.has("method") && message.has("id")) {
-                JsonNode id = message.path("id");
-                answered.add(id.isString() ? id.asString() : (Object) id.asLong());
+                answered.add(key(message.path("id")));
             }
         } catch (JacksonException e) {
             LOG.warn("A stored message is no JSON", e);
@@ -142,8 +183,8 @@ final class Recovery implements Runnable {
                 "A call was interrupted: {} of its requests run again, {} end with an error",
                 again.size(),
                 lost.size());
-        LiveSession session = again.isEmpty() ? null : sessions.enter(place.session(), null);
-        if (session == null) {
+        Optional<LiveSession> session = again.isEmpty() ? Optional.empty() : restored(place.session());
+        if (session.isEmpty()) {
             CallLog answers = new CallLog(
                     log,
                     unanswered.keySet(),
@@ -151,18 +192,46 @@ final class Recovery implements Runnable {
                     services.settings().limits().maxCallBytes(),
                     services.closed()::get,
                     () -> {});
-            lost.forEach(request -> end(answers, request));
+            unanswered.values().forEach(request -> end(answers, request));
             return;
         }
+        Principal principal = new Principal(services.tenant(), record.principal());
+        rerun(session.get(), log, unanswered.keySet(), principal, again, lost);
+    }
+
+    /** Enters the session; empty if it cannot be had again, so that its calls end here. */
+    private Optional<LiveSession> restored(String session) {
         try {
-            session.calls().force(unanswered.size());
-            RunningCall call = starting.running(session, log, unanswered.keySet(), unanswered.size());
+            return Optional.of(sessions.enter(session, null));
+        } catch (RuntimeException e) {
+            if (isPassing(e)) {
+                throw e;
+            }
+            LOG.error("A session could not be restored; its calls are not run again but end with an error", e);
+            return Optional.empty();
+        }
+    }
+
+    private void rerun(
+            LiveSession session,
+            EventLog log,
+            Set<Object> unanswered,
+            Principal principal,
+            List<McpSchema.JSONRPCRequest> again,
+            List<McpSchema.JSONRPCRequest> lost) {
+        boolean running = false;
+        session.calls().force(unanswered.size());
+        try {
+            RunningCall call = starting.running(session, log, unanswered, unanswered.size());
+            running = true;
             lost.forEach(request -> end(call.log(), request));
-            Principal principal = new Principal(services.tenant(), record.principal());
             call.start(
                     again,
-                    starting.context(null, new Starting.CallConnection(services, session, place.stream(), principal)));
+                    starting.context(null, new Starting.CallConnection(services, session, log.stream(), principal)));
         } finally {
+            if (!running) {
+                session.calls().give(unanswered.size());
+            }
             session.leave();
         }
     }

@@ -2,9 +2,11 @@ package dev.holdfast.mcp.streamable;
 
 import dev.holdfast.http.Deadlines;
 import io.modelcontextprotocol.common.McpTransportContext;
+import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -76,17 +78,22 @@ final class RunningCall {
         }
     }
 
+    /** Runs the requests; not those that were cancelled meanwhile, and none if the call is over or was abandoned. */
     void start(List<McpSchema.JSONRPCRequest> requests, McpTransportContext context) {
+        for (McpSchema.JSONRPCRequest request : requests) {
+            runs.put(Ids.key(request.id()), new Run()); // first: who ends a request from now on finds its run
+        }
         synchronized (this) {
+            if (ended) {
+                runs.clear();
+                return;
+            }
             keepAgain();
         }
         for (McpSchema.JSONRPCRequest request : requests) {
-            Run run = new Run();
-            runs.put(Ids.key(request.id()), run);
-        }
-        for (McpSchema.JSONRPCRequest request : requests) {
-            Run run = runs.get(Ids.key(request.id()));
-            if (run != null) {
+            Object key = Ids.key(request.id());
+            Run run = runs.get(key);
+            if (run != null && log.waitsFor(key)) {
                 Thread unused = Services.apart("call", () -> run(request, run, context));
             }
         }
@@ -123,9 +130,9 @@ final class RunningCall {
     }
 
     private void failed(McpSchema.JSONRPCRequest request, Throwable error) {
-        LOG.warn("The request {} of session {} failed", request.method(), session.id(), error);
-        String message = error.getMessage();
-        fail(request, message == null ? "Internal error" : message, "handler-failed");
+        LOG.warn("The request {} failed", request.method(), error); // the session's id would be a credential in a log
+        String message = error instanceof McpError ? error.getMessage() : null;
+        fail(request, message == null ? "The server failed to answer this request." : message, "handler-failed");
     }
 
     /** A request that is stored will not be run after all. */
@@ -140,14 +147,14 @@ final class RunningCall {
         }
     }
 
-    /** The client does not want the answer any more. Returns whether it was still waited for. */
-    boolean cancel(Object key) {
-        boolean waited = log.cancel(key);
+    /** The client does not want the answer any more. Completes when that is durable. */
+    CompletableFuture<Void> cancel(Object key) {
+        Optional<CompletableFuture<Void>> stored = log.cancel(key);
         Run run = runs.get(key);
-        if (waited && run != null) {
+        if (stored.isPresent() && run != null) {
             run.stop();
         }
-        return waited;
+        return stored.orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
     /** Stops what runs and leaves the stream as it is, for the next process or for its deletion. */

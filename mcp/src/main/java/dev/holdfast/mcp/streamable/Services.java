@@ -6,7 +6,10 @@ import dev.holdfast.http.RequestHead;
 import dev.holdfast.mcp.events.McpEventStore;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.server.McpTransportContextExtractor;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * What the parts of one transport share.
@@ -24,8 +27,22 @@ record Services(
         Deadlines deadlines,
         AtomicBoolean closed) {
 
+    private static final Executor APART = work -> {
+        Thread unused = apart("application", work);
+    };
+
     long wallMillis() {
         return settings.time().wallMillis();
+    }
+
+    /** The same, whose followers run on a virtual thread of their own, and not on the one that completes it. */
+    static <T> CompletableFuture<T> goingOnApart(CompletableFuture<T> future) {
+        return future.whenCompleteAsync((done, error) -> {}, APART);
+    }
+
+    /** As {@link #goingOnApart}, of work that may wait before it has a future. */
+    static <T> CompletableFuture<T> askedApart(Supplier<CompletableFuture<T>> work) {
+        return goingOnApart(CompletableFuture.completedFuture(null).thenComposeAsync(nothing -> work.get(), APART));
     }
 
     /** Runs something on a virtual thread of its own. */

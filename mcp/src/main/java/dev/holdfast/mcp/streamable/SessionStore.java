@@ -19,8 +19,12 @@ final class SessionStore {
     /** Longer than the life itself by as much as may pass until it is written again, so that no life is shortened. */
     private final Duration writtenLife;
 
-    SessionStore(Properties properties, Duration life) {
+    private final StoredCount count;
+
+    SessionStore(Properties properties, StreamableSettings settings) {
+        Duration life = settings.sessionLife();
         this.properties = properties;
+        this.count = new StoredCount(settings, this::count);
         this.writtenLife = life.plus(life.dividedBy(10)).plusMillis(1);
     }
 
@@ -31,9 +35,35 @@ final class SessionStore {
      */
     record Stored(SessionRecord record, long version, long writtenAt) {}
 
+    /**
+     * @throws dev.holdfast.mcp.McpProblem 503 if too many are stored
+     */
     long create(String id, SessionRecord record) {
-        return properties.put(
-                PropertyWrite.of(PREFIX + id, record.toBytes()).ifAbsent().expiresAfter(writtenLife));
+        count.take();
+        boolean stored = false;
+        try {
+            long version = properties.put(
+                    PropertyWrite.of(PREFIX + id, record.toBytes()).ifAbsent().expiresAfter(writtenLife));
+            stored = true;
+            return version;
+        } finally {
+            if (!stored) {
+                count.give();
+            }
+        }
+    }
+
+    private int count() {
+        int sessions = 0;
+        String after = "";
+        while (true) {
+            PropertyPage page = properties.list(PREFIX, after, SessionLimits.MAX_PAGE);
+            sessions += page.properties().size();
+            if (page.nextPage().isEmpty()) {
+                return sessions;
+            }
+            after = page.nextPage().get();
+        }
     }
 
     Optional<Stored> find(String id) {
@@ -50,7 +80,11 @@ final class SessionStore {
     }
 
     boolean delete(String id) {
-        return properties.delete(PREFIX + id);
+        boolean deleted = properties.delete(PREFIX + id);
+        if (deleted) {
+            count.give();
+        }
+        return deleted;
     }
 
     void forEach(BiConsumer<String, SessionRecord> each) {

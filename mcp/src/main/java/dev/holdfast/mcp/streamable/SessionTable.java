@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,11 +63,22 @@ final class SessionTable {
 
     /** Stores a session that the SDK has made, and has it in memory. */
     LiveSession create(String id, McpStreamableServerSession sdk, SessionRecord record) {
+        requireOpen();
         makeRoom(1);
         long version = services.sessions().create(id, record);
         LiveSession session = wired(id, sdk, new SessionStore.Stored(record, version, services.wallMillis()));
         resident.put(id, CompletableFuture.completedFuture(session));
+        if (services.closed().get()) {
+            letGo(session);
+            throw closing();
+        }
         return session;
+    }
+
+    private void requireOpen() {
+        if (services.closed().get()) {
+            throw closing();
+        }
     }
 
     private LiveSession wired(String id, McpStreamableServerSession sdk, SessionStore.Stored stored) {
@@ -84,6 +96,7 @@ final class SessionTable {
      */
     LiveSession enter(String id, @Nullable String principal) {
         while (true) {
+            requireOpen();
             CompletableFuture<LiveSession> mine = new CompletableFuture<>();
             CompletableFuture<LiveSession> known = resident.putIfAbsent(id, mine);
             LiveSession session = known == null ? restored(id, mine) : join(known);
@@ -96,6 +109,11 @@ final class SessionTable {
                 throw unknown();
             }
             if (session.enter()) {
+                if (services.closed().get()) { // perhaps it came too late to be let go with the others
+                    session.leave();
+                    letGo(session);
+                    throw closing();
+                }
                 session.touch();
                 return session;
             }
@@ -185,6 +203,10 @@ final class SessionTable {
                 && session.join().calls().isOwn(stream);
     }
 
+    boolean isResident(String id) {
+        return resident.containsKey(id);
+    }
+
     static McpProblem unknown() {
         return McpProblem.of(
                         404,
@@ -193,7 +215,30 @@ final class SessionTable {
                 .because("session-not-found");
     }
 
-    /** Lets idle sessions go from memory, if there are too many. */
+    static McpProblem closing() {
+        return McpProblem.of(503, McpProblem.INTERNAL_ERROR, "This server is closing.")
+                .because("not-serving")
+                .retryAfter(StreamableLimits.RETRY_AFTER_SECONDS);
+    }
+
+    /** Why a session that was entered can be used no more. Streams that were stored meanwhile are deleted with it, or left for recovery. */
+    McpProblem gone(LiveSession session) {
+        if (!session.isDeleted()) {
+            return closing();
+        }
+        int unused = services.events().clear(session.id());
+        return unknown();
+    }
+
+    /** Whether another session could only be had by letting one go. */
+    boolean isFull() {
+        return resident.size() >= services.settings().limits().maxSessions();
+    }
+
+    /**
+     * Lets sessions that nobody uses go from memory, if there are too many: all whose life is over; then, least recently used first, those that
+     * come back as if nothing had been; and only if there are none, those that are told of nothing until they are back.
+     */
     private void makeRoom(int more) {
         int max = services.settings().limits().maxSessions();
         if (resident.size() + more <= max) {
@@ -207,12 +252,13 @@ final class SessionTable {
             }
         });
         idle.sort(Comparator.comparingLong(LiveSession::usedAt));
-        int evicted = 0;
-        for (LiveSession session : idle) {
-            if (evicted < wanted && session.record().subscriptions().isEmpty() && session.retire()) {
-                forget(session);
-                evicted++;
-            }
+        int evicted = evict(idle, Integer.MAX_VALUE, LiveSession::isOver);
+        if (evicted == 0) {
+            evicted = evict(
+                    idle, wanted, session -> session.record().subscriptions().isEmpty());
+        }
+        if (evicted == 0) {
+            evicted = evict(idle, wanted, session -> true);
         }
         if (evicted == 0) {
             throw McpProblem.of(
@@ -224,10 +270,21 @@ final class SessionTable {
         }
     }
 
+    private int evict(List<LiveSession> sessions, int most, Predicate<LiveSession> which) {
+        int evicted = 0;
+        for (LiveSession session : sessions) {
+            if (evicted < most && which.test(session) && session.retire()) {
+                forget(session);
+                evicted++;
+            }
+        }
+        return evicted;
+    }
+
     /** Ends a session for good: nobody finds it afterwards, and all that was stored of it is deleted. */
     void delete(LiveSession session) {
         boolean unused = services.sessions().delete(session.id());
-        if (session.retireNow()) {
+        if (session.retireForGood()) {
             forget(session);
         }
         session.connections().end();
@@ -253,10 +310,16 @@ final class SessionTable {
     void close() {
         resident.values().forEach(known -> {
             LiveSession session = known.isCompletedExceptionally() ? null : known.getNow(null);
-            if (session != null && session.retireNow()) {
-                session.connections().abort();
-                forget(session);
+            if (session != null) {
+                letGo(session);
             }
         });
+    }
+
+    private void letGo(LiveSession session) {
+        if (session.retireNow()) {
+            session.connections().abort();
+            forget(session);
+        }
     }
 }

@@ -37,6 +37,8 @@ final class SseConnection implements Exchange.Rest {
             "X-Content-Type-Options",
             "nosniff");
 
+    private static final int TOUCHES_PER_LIFE = 4;
+
     private final Services services;
     private final LiveSession session;
     private final String stream;
@@ -47,7 +49,12 @@ final class SseConnection implements Exchange.Rest {
 
     private Exchange.@Nullable Sink sink;
     private long sentAt;
+    private long touchedAt;
     private long writtenTo;
+
+    /** Up to where it was written before a later write succeeded. */
+    private long reached;
+
     private @Nullable Runnable registered;
     private Deadlines.@Nullable Deadline deadline;
 
@@ -85,6 +92,7 @@ final class SseConnection implements Exchange.Rest {
     void begin() throws IOException {
         Exchange.Sink out = exchange.respond(200, new Headers().add(EVENTS));
         sink = out;
+        touchedAt = now(); // by entering the session
         if (primed) {
             events.priming(reader.id(nonce()), services.settings().retry());
         }
@@ -148,27 +156,35 @@ final class SseConnection implements Exchange.Rest {
 
     private boolean sayGoodbye(Exchange.Sink out, Ending end) throws IOException {
         events.retry(end.retry());
-        flush(out);
+        write(out); // to a connection that is replaced, perhaps because it was lost
         return false;
     }
 
-    /** Writes what was collected. That it succeeds shows that the client was still there after what was written before. */
+    /** Writes what was collected. That it succeeds shows that the connection went on after what was written before, and no more. */
     private void flush(Exchange.Sink out) throws IOException {
+        write(out);
+        reached = writtenTo;
+        writtenTo = reader.position();
+    }
+
+    private void write(Exchange.Sink out) throws IOException {
         if (!events.isEmpty()) {
             out.write(events.take());
         }
         out.flush();
         sentAt = now();
-        session.delivered(stream, writtenTo);
-        writtenTo = reader.position();
     }
 
     private void keepAlive(Exchange.Sink out) throws IOException {
         if (exchange.gone()) {
             throw new IOException("The client is gone");
         }
-        if (!heartbeat().isZero() && now() - silentUntil() >= 0) {
+        boolean silent = !heartbeat().isZero() && now() - silentUntil() >= 0;
+        if (silent || now() - touchAt() >= 0) {
+            touchedAt = now();
             session.touch();
+        }
+        if (silent) {
             events.comment();
             flush(out);
         }
@@ -181,10 +197,14 @@ final class SseConnection implements Exchange.Rest {
             deadline = due;
             registered = waker;
         }
-        if (!heartbeat().isZero()) {
-            due.set(silentUntil());
-        }
+        long touch = touchAt();
+        due.set(!heartbeat().isZero() && silentUntil() - touch < 0 ? silentUntil() : touch);
         reader.onChange(waker);
+    }
+
+    /** When the session's life is to be extended: while somebody is connected it does not end, however long heartbeats are, or none. */
+    private long touchAt() {
+        return touchedAt + services.settings().sessionLife().toNanos() / TOUCHES_PER_LIFE;
     }
 
     private Duration heartbeat() {
@@ -232,6 +252,7 @@ final class SseConnection implements Exchange.Rest {
             deadline.cancel();
         }
         reader.close();
-        session.detach(stream, this);
+        session.touch(); // it was in use until now
+        session.detach(stream, this, reached);
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.mcp.streamable;
 
 import dev.holdfast.access.Action;
 import dev.holdfast.access.Principal;
+import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.Answers;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.Json;
@@ -22,6 +23,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +41,9 @@ final class Starting {
 
     private static final int STREAM_ID_BITS = 64;
 
+    /** How long a cancellation may take to be stored before its client is asked to come again. */
+    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(10);
+
     private final Services services;
     private final SessionTable sessions;
 
@@ -46,7 +54,8 @@ final class Starting {
 
     /** Begins a session. It is durable before its id leaves. */
     void initialize(McpCall call, Principal principal, JsonNode message) throws IOException {
-        JsonNode id = message.get("id");
+        Posted.check(message);
+        JsonNode id = message.path("id");
         RequestHead head = call.exchange().head();
         if (head.value(Requests.SESSION) != null) {
             throw McpProblem.of(
@@ -58,7 +67,7 @@ final class Starting {
                     .to(id);
         }
         JsonNode parameters = message.path("params");
-        McpSchema.InitializeRequest request = sessions.initializeRequest(parameters);
+        McpSchema.InitializeRequest request = request(parameters, id);
         String session = sessions.newId();
         Requests.authorize(services.authorizer(), principal, Action.WRITE, session, Standalone.STREAM);
         McpStreamableServerSession.McpStreamableServerSessionInit started = sessions.start(request);
@@ -73,6 +82,22 @@ final class Starting {
                 200,
                 new Headers().set(Requests.SESSION, session),
                 Json.MAPPER.readTree(services.mapper().writeValueAsBytes(answer)));
+    }
+
+    private McpSchema.InitializeRequest request(JsonNode parameters, JsonNode id) {
+        if (!parameters.path("protocolVersion").isString()) {
+            throw McpProblem.of(
+                            400,
+                            McpProblem.INVALID_REQUEST,
+                            "The request initialize has parameters, an object, which name a protocolVersion.")
+                    .because("invalid-initialize")
+                    .to(id);
+        }
+        try {
+            return sessions.initializeRequest(parameters);
+        } catch (McpProblem e) {
+            throw e.to(id);
+        }
     }
 
     private static McpSchema.InitializeResult result(
@@ -109,10 +134,10 @@ final class Starting {
         Requests.authorize(services.authorizer(), principal, Action.WRITE, session.id(), stream);
         RequestHead head = call.exchange().head();
         McpTransportContext context = context(head, new CallConnection(services, session, stream, principal));
-        accept(session, principal, head, posted);
-        RunningCall running = stored(session, stream, call.posted(), posted.requests());
+        RunningCall running = stored(session, stream, call.posted(), posted);
         boolean begun = false;
         try {
+            heed(session, principal, head, posted);
             SseConnection connection = new SseConnection(
                     services,
                     session,
@@ -130,23 +155,23 @@ final class Starting {
         }
     }
 
-    /** Takes room for a call, and stores what is asked. */
-    private RunningCall stored(
-            LiveSession session, String stream, JsonNode message, List<McpSchema.JSONRPCRequest> requests) {
-        int count = requests.size();
-        session.calls().take(count);
+    /** Takes room for a call and the notifications that came with it, and stores what is asked. */
+    private RunningCall stored(LiveSession session, String stream, JsonNode message, Posted posted) {
+        int count = posted.requests().size();
+        int room = count + posted.toHandle().size();
+        session.calls().take(room);
         session.calls().announce(stream);
         boolean stored = false;
         try {
             EventLife life = EventLife.defaults().unusedFor(services.settings().answerLife());
             EventLog log = services.events().begin(session.id(), stream, Json.MAPPER.writeValueAsBytes(message), life);
-            RunningCall running = running(session, log, keys(requests), count);
+            RunningCall running = running(session, log, keys(posted.requests()), count);
             stored = true;
             return running;
         } finally {
             if (!stored) {
                 session.calls().remove(stream);
-                session.calls().give(count);
+                session.calls().give(room);
             }
         }
     }
@@ -158,8 +183,7 @@ final class Starting {
     /** A call that the session knows of until its last answer is stored. The caller has taken room for it. */
     RunningCall running(LiveSession session, EventLog log, Set<Object> unanswered, int count) {
         if (!session.enter()) {
-            services.events().clear(session.id());
-            throw SessionTable.unknown();
+            throw sessions.gone(session);
         }
         AtomicReference<@Nullable RunningCall> self = new AtomicReference<>();
         CallLog answers = new CallLog(
@@ -180,6 +204,10 @@ final class Starting {
         RunningCall call = new RunningCall(services, session, answers);
         self.set(call);
         session.calls().add(call);
+        if (session.isGone()) { // since it was entered
+            call.abandon();
+            throw sessions.gone(session);
+        }
         return call;
     }
 
@@ -189,8 +217,23 @@ final class Starting {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Takes notifications and responses. */
+    /** Takes notifications and responses that came without a request. A cancellation is durable when it returns. */
     void accept(LiveSession session, Principal principal, RequestHead head, Posted posted) {
+        session.calls().take(posted.toHandle().size());
+        heed(session, principal, head, posted);
+    }
+
+    /** Does what notifications and responses say; room for those to be handled was taken. */
+    private void heed(LiveSession session, Principal principal, RequestHead head, Posted posted) {
+        boolean cancelled = false;
+        try {
+            posted.cancellations().forEach(notification -> cancel(session, notification));
+            cancelled = true;
+        } finally {
+            if (!cancelled) {
+                session.calls().give(posted.toHandle().size());
+            }
+        }
         for (McpSchema.JSONRPCResponse response : posted.responses()) {
             Thread unused = Services.apart(
                     "answer",
@@ -200,12 +243,8 @@ final class Starting {
                                     done -> {},
                                     error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage())));
         }
-        for (McpSchema.JSONRPCNotification notification : posted.notifications()) {
-            if (notification.method().equals("notifications/cancelled")) {
-                cancel(session, notification);
-            } else {
-                notify(session, notification, context(head, new NoConnection(principal)));
-            }
+        for (McpSchema.JSONRPCNotification notification : posted.toHandle()) {
+            notify(session, notification, context(head, new NoConnection(principal)));
         }
     }
 
@@ -213,18 +252,37 @@ final class Starting {
         if (notification.params() instanceof Map<?, ?> parameters) {
             Object id = parameters.get("requestId");
             if (id instanceof String || id instanceof Number) {
-                session.calls().cancel(id);
+                awaitStored(session.calls().cancel(id));
             }
         }
     }
 
+    private static void awaitStored(CompletableFuture<Void> cancelled) {
+        try {
+            cancelled.get(CANCEL_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof HoldfastException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException("A cancellation could not be stored", e);
+        } catch (TimeoutException e) {
+            throw McpProblem.of(
+                            503,
+                            McpProblem.INTERNAL_ERROR,
+                            "The request was stopped, but that could not be stored yet. Cancel it again a little later.")
+                    .because("cancellation-not-stored")
+                    .retryAfter(StreamableLimits.RETRY_AFTER_SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new HoldfastException.Closed("The thread that stored a cancellation was interrupted.");
+        }
+    }
+
     /** A handler may ask the client something, whose answer comes with another POST: this one is not held up. */
-    private static void notify(
-            LiveSession session, McpSchema.JSONRPCNotification notification, McpTransportContext context) {
-        session.calls().take(1);
+    private void notify(LiveSession session, McpSchema.JSONRPCNotification notification, McpTransportContext context) {
         if (!session.enter()) {
             session.calls().give(1);
-            throw SessionTable.unknown();
+            throw sessions.gone(session);
         }
         Thread unused = Services.apart(
                 "notification",

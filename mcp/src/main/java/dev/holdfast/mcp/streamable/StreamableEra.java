@@ -43,13 +43,11 @@ final class StreamableEra implements McpEra {
 
     private SessionTable sessions() {
         SessionTable table = sessions;
-        if (table == null || services.closed().get()) {
-            throw McpProblem.of(
-                            503,
-                            McpProblem.INTERNAL_ERROR,
-                            table == null
-                                    ? "No MCP server was built on this transport yet."
-                                    : "This server is closing.")
+        if (services.closed().get()) {
+            throw SessionTable.closing();
+        }
+        if (table == null) {
+            throw McpProblem.of(503, McpProblem.INTERNAL_ERROR, "No MCP server was built on this transport yet.")
                     .because("not-serving")
                     .retryAfter(StreamableLimits.RETRY_AFTER_SECONDS);
         }
@@ -81,6 +79,7 @@ final class StreamableEra implements McpEra {
             checkBatch(session, message);
             Posted posted = Posted.of(message, services.mapper());
             if (posted.requests().isEmpty()) {
+                Requests.authorize(services.authorizer(), principal, Action.WRITE, session.id(), Standalone.STREAM);
                 starting().accept(session, principal, head, posted);
                 Answers.empty(call.exchange(), 202, new Headers());
             } else {
@@ -166,7 +165,11 @@ final class StreamableEra implements McpEra {
 
     private EventReader resume(LiveSession session, EventId event) {
         try {
-            return services.events().tail(session.id(), event);
+            EventReader reader = services.events().tail(session.id(), event);
+            if (event.stream().equals(Standalone.STREAM)) {
+                session.standalone().provenTo(reader.position());
+            }
+            return reader;
         } catch (NotAuthorized e) {
             throw refused(403, "foreign-event-id", message(e));
         } catch (CursorTooOld e) {

@@ -2,6 +2,7 @@ package dev.holdfast.mcp.streamable;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.access.Authorizer;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.http.Deadlines;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.mcp.McpEra;
@@ -16,6 +17,7 @@ import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpStreamableServerSession;
 import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -66,9 +68,7 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
                 builder.tenant,
                 McpEventStore.of(
                         builder.holdfast, builder.tenant, EventLife.defaults().unusedFor(settings.answerLife())),
-                new SessionStore(
-                        builder.holdfast.properties(new PropertyRow.Owner.Tenant(builder.tenant)),
-                        settings.sessionLife()),
+                new SessionStore(builder.holdfast.properties(new PropertyRow.Owner.Tenant(builder.tenant)), settings),
                 builder.mapper == null ? SdkJson.mapper() : builder.mapper,
                 builder.extractor,
                 builder.authorizer,
@@ -165,21 +165,25 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
     }
 
     /**
-     * Tells one session on its standalone stream.
+     * Tells one session on its standalone stream; done when it is durable. For a session that is not there it is the error {@code InvalidArgument}.
      *
-     * @param sessionId as handlers see it, or as its client does
+     * @param sessionId as its client sees it, in the header Mcp-Session-Id; or as handlers see it, an id that the SDK makes and that means a
+     *     session only while it is in memory: it is another one after a restart, and after the session had made room. Only the client's lasts
      */
     @Override
     public Mono<Void> notifyClient(String sessionId, String method, Object params) {
-        return Mono.defer(() -> {
-            SessionTable table = sessions;
-            String id = table == null ? sessionId : table.externalId(sessionId);
-            if (services.sessions().find(id).isEmpty()) {
-                return Mono.empty();
-            }
-            return Mono.fromFuture(
-                    new Standalone(services, id).send(new McpSchema.JSONRPCNotification(method, params)), true);
-        });
+        return Mono.defer(() -> Mono.fromFuture(
+                Services.askedApart(() -> tell(sessionId, new McpSchema.JSONRPCNotification(method, params))), true));
+    }
+
+    private CompletableFuture<Void> tell(String sessionId, McpSchema.JSONRPCNotification notification) {
+        SessionTable table = sessions;
+        String id = table == null ? sessionId : table.externalId(sessionId);
+        if (services.sessions().find(id).isEmpty()) {
+            throw new InvalidArgument(
+                    "Unknown session: it was ended or expired, or this is the SDK's id of one that is not in memory any more. Use the client's id.");
+        }
+        return new Standalone(services, id).send(notification);
     }
 
     /** Cuts the connections and stops what runs; the next transport on the same store finds it as after a crash. */

@@ -100,9 +100,6 @@ final class AskingTest {
                     .notifyClients("notifications/x", Map.of("data", "to all"))
                     .block();
             assertThat(others.message().text()).isEqualTo("to all");
-            site.transport()
-                    .notifyClient("unknown", "notifications/x", Map.of())
-                    .block();
         }
     }
 

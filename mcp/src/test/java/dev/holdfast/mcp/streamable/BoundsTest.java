@@ -19,6 +19,9 @@ final class BoundsTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    private static final String INITIALIZE =
+            "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"x\",\"version\":\"1\"}}}";
+
     @TempDir
     private Path folder;
 
@@ -96,6 +99,29 @@ final class BoundsTest {
             site.script("b").finish("of b");
             assertThat(Client.answer(first.message())).isEqualTo("of a");
             assertThat(Client.answer(second.message())).isEqualTo("of b");
+        }
+    }
+
+    @Test
+    void more_sessions_than_are_kept_are_not_begun_until_some_end_or_expire() throws Exception {
+        MovedTime time = new MovedTime();
+        Site.Plan plan = new Site.Plan()
+                .time(time)
+                .settings(s -> s.withSessionLife(Duration.ofHours(1))
+                        .withLimits(s.limits().withMaxStoredSessions(2)));
+        try (Site site = new Site(folder, plan);
+                Client a = Client.of(site);
+                Client b = Client.of(site);
+                Client c = new Client(site.url())) {
+            assertComeBack(c.post(INITIALIZE), 503, "too-many-stored-sessions");
+            try (Sse stream = b.call(1, "echo", "{\"text\":\"x\"}")) {
+                assertThat(stream.rest()).hasSize(1);
+            }
+            assertThat(a.delete()).isEqualTo(204);
+            c.initialize(Client.NEWEST);
+            assertComeBack(a.session(null).post(INITIALIZE), 503, "too-many-stored-sessions");
+            time.advance(Duration.ofHours(2));
+            a.initialize(Client.NEWEST);
         }
     }
 
@@ -193,6 +219,30 @@ final class BoundsTest {
             }
             try (Sse answer = unused.get(null)) {
                 assertThat(answer.status()).isEqualTo(404);
+            }
+        }
+    }
+
+    @Test
+    void a_session_does_not_end_while_its_client_is_connected_also_without_heartbeats() throws Exception {
+        MovedTime time = new MovedTime();
+        Site.Plan plan = new Site.Plan()
+                .time(time)
+                .settings(s -> s.withSessionLife(Duration.ofHours(1)).withHeartbeat(Duration.ZERO));
+        try (Site site = new Site(folder, plan);
+                Client client = Client.of(site);
+                Sse stream = client.get(null)) {
+            stream.next();
+            String name = "mcp/" + client.session() + "/standalone";
+            for (int i = 0; i < 8; i++) {
+                java.time.Instant before = expiry(site, name);
+                time.advance(Duration.ofMinutes(20));
+                Awaitility.await()
+                        .atMost(PATIENCE)
+                        .until(() -> expiry(site, name).isAfter(before));
+            }
+            try (Sse answer = client.call(1, "echo", "{\"text\":\"x\"}")) {
+                assertThat(answer.status()).isEqualTo(200);
             }
         }
     }

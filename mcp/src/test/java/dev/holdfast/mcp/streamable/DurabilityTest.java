@@ -100,6 +100,26 @@ final class DurabilityTest {
     }
 
     @Test
+    void a_cancellation_is_not_accepted_before_it_is_durable() throws Exception {
+        try (Sse stream = client.script(1, "a");
+                HttpClient http = HttpClient.newHttpClient()) {
+            site.script("a").awaitStarted();
+            store().hold();
+            CompletableFuture<HttpResponse<String>> answer = http.sendAsync(
+                    client.posting(
+                                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}")
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            store().awaitHeld();
+            goRound();
+            assertThat(answer).isNotDone();
+            store().release();
+            assertThat(answer.join().statusCode()).isEqualTo(202);
+            assertThat(stream.rest()).isEmpty();
+        }
+    }
+
+    @Test
     void a_request_that_could_not_be_stored_is_refused_and_was_not_run() throws Exception {
         store().failCommits(1);
         try (Sse answer = client.script(1, "a")) {

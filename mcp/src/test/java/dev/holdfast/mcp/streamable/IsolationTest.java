@@ -89,11 +89,12 @@ final class IsolationTest {
             }
             client.get(event).close();
             client.get(null).close();
-            assertThat(asked).hasSize(4);
-            assertThat(asked.get(0)).isEqualTo("WRITE " + prefix + "standalone");
-            assertThat(asked.get(1)).startsWith("WRITE " + prefix);
-            assertThat(asked.get(2)).isEqualTo(asked.get(1).replace("WRITE", "READ"));
-            assertThat(asked.get(3)).isEqualTo("READ " + prefix + "standalone");
+            assertThat(asked).hasSize(5);
+            assertThat(asked.get(0)).isEqualTo("WRITE " + prefix + "standalone"); // initialize
+            assertThat(asked.get(1)).isEqualTo("WRITE " + prefix + "standalone"); // notifications/initialized
+            assertThat(asked.get(2)).startsWith("WRITE " + prefix);
+            assertThat(asked.get(3)).isEqualTo(asked.get(2).replace("WRITE", "READ"));
+            assertThat(asked.get(4)).isEqualTo("READ " + prefix + "standalone");
 
             refused.addAll(List.of(Action.values()));
             for (Sse answer : List.of(

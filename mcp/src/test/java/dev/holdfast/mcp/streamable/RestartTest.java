@@ -183,6 +183,35 @@ final class RestartTest {
     }
 
     @Test
+    void what_was_cancelled_of_a_batch_is_neither_answered_nor_run_again() throws Exception {
+        try (Client old = Client.of(site, Client.WITH_BATCHES)) {
+            String last;
+            try (Sse stream = old.post("[%s,%s]"
+                    .formatted(
+                            Client.callJson(1, "script", "{\"name\":\"a\"}"),
+                            Client.callJson(2, "script", "{\"name\":\"b\"}")))) {
+                site.script("a").awaitStarted();
+                site.script("b").log("one");
+                stream.message();
+                last = stream.lastId();
+                try (Sse answer = old.post(
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}")) {
+                    assertThat(answer.status()).isEqualTo(202);
+                }
+            }
+            restart(new Site.Plan().transport(builder -> builder.rerun(request -> true)));
+            site.script("b").finish("done");
+            try (Client moved = old.moved(site);
+                    Sse stream = moved.get(last)) {
+                assertThat(stream.rest())
+                        .extracting(event -> event.json().path("id").asInt())
+                        .containsExactly(2);
+            }
+            assertThat(site.calls()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void a_call_that_may_run_twice_is_run_again_and_answered_on_the_same_stream() throws Exception {
         String priming;
         try (Sse stream = client.script(1, "a")) {

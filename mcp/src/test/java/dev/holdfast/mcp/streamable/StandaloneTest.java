@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -98,23 +97,103 @@ final class StandaloneTest {
         }
     }
 
+    /** That a connection went on after a message does not prove that the message arrived. */
     @Test
-    void who_comes_without_an_id_is_not_given_again_what_a_connection_surely_had() throws Exception {
+    void who_comes_without_an_id_is_given_again_what_was_written_to_a_connection_and_not_proven() throws Exception {
         try (Client client = Client.of(site)) {
             try (Sse stream = client.get(null)) {
                 tell("one");
                 stream.message();
-                tell("two"); // that it arrives shows that the one before did
+                tell("two");
                 stream.message();
             }
-            tell("three");
-            List<String> texts = new ArrayList<>();
             try (Sse stream = client.get(null)) {
-                while (!texts.contains("three")) {
-                    texts.add(stream.message().text());
+                assertThat(stream.messages(2)).extracting(Sse.Event::text).containsExactly("one", "two");
+            }
+        }
+    }
+
+    @Test
+    void an_id_proves_what_came_before_it_and_that_is_not_given_again_to_who_comes_without_one() throws Exception {
+        try (Client client = Client.of(site)) {
+            String last;
+            try (Sse stream = client.get(null)) {
+                tell("one");
+                stream.message();
+                last = stream.lastId();
+                tell("two");
+                stream.message();
+            }
+            client.get(last).close();
+            try (Sse stream = client.get(null)) {
+                assertThat(stream.message().text()).isEqualTo("two");
+            }
+        }
+    }
+
+    @Test
+    void what_was_proven_is_known_after_a_restart() throws Exception {
+        try (Client client = Client.of(site)) {
+            String last;
+            try (Sse stream = client.get(null)) {
+                tell("one");
+                tell("two");
+                stream.message();
+                last = stream.lastId();
+            }
+            try (Sse stream = client.get(last)) {
+                stream.next();
+                try (Sse fresh = client.get(null)) { // ends the one before, and what it proved is stored
+                    fresh.next();
+                    assertThat(stream.rest()).extracting(Sse.Event::text).isSubsetOf("two");
                 }
             }
-            assertThat(texts).doesNotContain("one").isSubsetOf("two", "three");
+            site.close();
+            site = Site.open(folder);
+            try (Client moved = client.moved(site);
+                    Sse stream = moved.get(null)) {
+                assertThat(stream.message().text()).isEqualTo("two");
+            }
+        }
+    }
+
+    /** Clients that never send an id could not prove anything, and are not told the same for ever. */
+    @Test
+    void who_comes_without_an_id_again_and_again_is_given_a_message_on_a_few_connections_that_went_on_after_it()
+            throws Exception {
+        try (Client client = Client.of(site)) {
+            tell("the first");
+            int repeated = 0;
+            boolean again = true;
+            for (int i = 0; again && i < 50; i++) {
+                try (Sse stream = client.get(null)) {
+                    String text = stream.message().text();
+                    again = text.equals("the first");
+                    repeated += again ? 1 : 0;
+                    tell("round " + i);
+                    while (!text.equals("round " + i)) {
+                        text = stream.message().text();
+                    }
+                    tell("end of round " + i); // the connection goes on after the message before
+                    while (!text.equals("end of round " + i)) {
+                        text = stream.message().text();
+                    }
+                }
+            }
+            assertThat(again).isFalse();
+            assertThat(repeated).isGreaterThanOrEqualTo(Standalone.REPEATS);
+        }
+    }
+
+    @Test
+    void what_connections_carried_last_that_were_lost_comes_again_however_many_they_were() throws Exception {
+        try (Client client = Client.of(site)) {
+            tell("one");
+            for (int i = 0; i < 3 * Standalone.REPEATS; i++) {
+                try (Sse lost = client.get(null)) {
+                    assertThat(lost.message().text()).isEqualTo("one");
+                }
+            }
         }
     }
 
@@ -203,13 +282,46 @@ final class StandaloneTest {
                 settings,
                 "default",
                 events,
-                new SessionStore(site.holdfast().properties(), settings.sessionLife()),
+                new SessionStore(site.holdfast().properties(), settings),
                 io.modelcontextprotocol.json.McpJsonDefaults.getMapper(),
                 head -> io.modelcontextprotocol.common.McpTransportContext.EMPTY,
                 dev.holdfast.access.Authorizer.allowAll(),
                 new dev.holdfast.http.Deadlines(settings.time(), dev.holdfast.store.Timers.system()),
                 new java.util.concurrent.atomic.AtomicBoolean());
         return new Standalone(services, "s");
+    }
+
+    @Test
+    void who_tells_a_session_that_is_not_there_is_told_so() {
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> site.transport()
+                        .notifyClient("nobody", NEWS, Map.of("data", "x"))
+                        .block())
+                .isInstanceOf(dev.holdfast.error.HoldfastException.InvalidArgument.class)
+                .hasMessageContaining("Unknown session");
+    }
+
+    /** Or an application could hold up every commit there is. */
+    @Test
+    void what_follows_a_message_runs_on_a_virtual_thread_and_not_on_the_one_that_stored_it() throws Exception {
+        CompletableFuture<Void> stored = new CompletableFuture<>();
+        CompletableFuture<Thread> followed = new CompletableFuture<>();
+        var sent = new LogTransport(SdkJson.mapper(), message -> stored)
+                .sendMessage(new io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification(NEWS, Map.of()))
+                .doOnTerminate(() -> followed.complete(Thread.currentThread()))
+                .toFuture();
+        stored.complete(null);
+        sent.join();
+        assertThat(followed.join().isVirtual()).isTrue();
+
+        try (Client client = Client.of(site)) {
+            CompletableFuture<Thread> told = new CompletableFuture<>();
+            site.transport()
+                    .notifyClient(client.session(), NEWS, Map.of("data", "x"))
+                    .doOnTerminate(() -> told.complete(Thread.currentThread()))
+                    .toFuture()
+                    .join();
+            assertThat(told.join().isVirtual()).isTrue();
+        }
     }
 
     @Test
