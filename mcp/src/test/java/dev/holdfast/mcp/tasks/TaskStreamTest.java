@@ -102,6 +102,7 @@ class TaskStreamTest extends TaskTest {
     @Test
     void what_is_kept_is_followed_by_what_comes_until_the_outcome() {
         String task = caller().task("teller", Map.of("label", "a", "events", 3));
+        until(() -> tools.counted("came a") == 1);
         try (ModernCaller.Stream stream = caller().open("tasks/stream", Map.of("taskId", task, "after", 1))) {
             List<Long> seen = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
