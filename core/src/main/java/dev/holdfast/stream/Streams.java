@@ -9,14 +9,11 @@ import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
-import dev.holdfast.store.StreamQuery;
-import dev.holdfast.store.StreamRow;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The streams of one tenant: ordered, append-only, durable logs of chunks that can be read from any position while they grow.
@@ -109,20 +106,7 @@ public final class Streams {
      * @throws HoldfastException.Overloaded if too much is queued already
      */
     public CreateResult create(String name, StreamCreation creation) {
-        Names.check("stream name", name);
-        creation.options().check();
-        int bytes = creationBytes(creation);
-        Creation.Found found = tryExecute(new Command<Creation.Found>() {
-            @Override
-            protected int payloadBytes() {
-                return bytes;
-            }
-
-            @Override
-            protected Creation.Found decide(CommitScope scope) {
-                return engine.creation().create(scope, tenant, name, creation);
-            }
-        });
+        Creation.Found found = creating(name, creation, each -> each);
         return new CreateResult(found.created(), found.log().status());
     }
 
@@ -133,31 +117,32 @@ public final class Streams {
      * @throws HoldfastException as {@link #create} would
      */
     public StreamWriter begin(String name, StreamCreation creation) {
+        return creating(name, creation, found -> {
+            if (!found.created()) {
+                throw new StreamConflict(
+                        "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
+            }
+            return new StreamWriter(
+                    engine, found.log(), found.log().currentRow().epoch());
+        });
+    }
+
+    private <R> R creating(String name, StreamCreation creation, Function<Creation.Found, R> answer) {
         Names.check("stream name", name);
         creation.options().check();
-        int bytes = creationBytes(creation);
-        return tryExecute(new Command<StreamWriter>() {
+        int copies = creation.fork() == null ? 0 : StreamLimits.MAX_BLOCK_BYTES; // of what its source has not sealed
+        int bytes = (int) AppendRequest.checkChunks(creation.firstChunks(), engine.limits()) + copies;
+        return tryExecute(new Command<R>() {
             @Override
             protected int payloadBytes() {
                 return bytes;
             }
 
             @Override
-            protected StreamWriter decide(CommitScope scope) {
-                Creation.Found found = engine.creation().create(scope, tenant, name, creation);
-                if (!found.created()) {
-                    throw new StreamConflict(
-                            "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
-                }
-                return new StreamWriter(
-                        engine, found.log(), found.log().currentRow().epoch());
+            protected R decide(CommitScope scope) {
+                return answer.apply(engine.creation().create(scope, tenant, name, creation));
             }
         });
-    }
-
-    private int creationBytes(StreamCreation creation) {
-        int copies = creation.fork() == null ? 0 : StreamLimits.MAX_BLOCK_BYTES; // of what its source has not sealed
-        return (int) AppendRequest.checkChunks(creation.firstChunks(), engine.limits()) + copies;
     }
 
     private <R> R tryExecute(Command<R> command) {
@@ -296,45 +281,7 @@ public final class Streams {
 
     /** Streams, newest first; those that were opened in the same millisecond in the order of their creation. */
     public List<StreamStatus> list(StreamListing listing) {
-        if (listing.limit() < 1 || listing.limit() > StreamLimits.MAX_PAGE) {
-            throw new InvalidArgument(
-                    "A page holds 1 to %d streams; got %d.".formatted(StreamLimits.MAX_PAGE, listing.limit()));
-        }
-        StreamStatus.Position after = listing.after();
-        StreamQuery query = new StreamQuery(
-                tenant,
-                states(listing.states()),
-                listing.tag(),
-                after == null ? null : new StreamQuery.Position(after.createdAt(), after.key()),
-                listing.limit());
-        List<StreamRow> rows = engine.store().read(reads -> reads.streams(query));
-        List<StreamStatus> page = new ArrayList<>(rows.size());
-        for (StreamRow row : rows) {
-            StreamLog log = engine.loaded(tenant, row.name())
-                    .filter(l -> l.key() == row.key())
-                    .orElse(null);
-            page.add(log != null ? log.status() : statusOf(row));
-        }
-        return page;
-    }
-
-    private static StreamStatus statusOf(StreamRow row) {
-        return Rows.status(row, Rows.stateOf(row), row.tail(), row.lastAppendAt(), row.expiresAt());
-    }
-
-    private static Set<StreamRow.State> states(Set<StreamState> wanted) {
-        Set<StreamRow.State> states = EnumSet.noneOf(StreamRow.State.class);
-        for (StreamState state : StreamState.values()) {
-            if (wanted.isEmpty() || wanted.contains(state)) {
-                states.add(
-                        switch (state) {
-                            case LIVE -> StreamRow.State.LIVE;
-                            case COMPLETED -> StreamRow.State.COMPLETED;
-                            case ERRORED -> StreamRow.State.ERRORED;
-                        });
-            }
-        }
-        return states;
+        return StreamLists.page(engine, tenant, listing);
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.holdfast.session.SessionLimits;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** The stored sessions: a property each, which expires by itself. Thread-safe; what a method wrote is durable when it returns. */
 final class SessionStore {
@@ -54,16 +55,7 @@ final class SessionStore {
     }
 
     private int count() {
-        int sessions = 0;
-        String after = "";
-        while (true) {
-            PropertyPage page = properties.list(PREFIX, after, SessionLimits.MAX_PAGE);
-            sessions += page.properties().size();
-            if (page.nextPage().isEmpty()) {
-                return sessions;
-            }
-            after = page.nextPage().get();
-        }
+        return pages(property -> {});
     }
 
     Optional<Stored> find(String id) {
@@ -87,17 +79,22 @@ final class SessionStore {
         return deleted;
     }
 
+    /** Looks at each, and so counts them for who begins the next. */
     void forEach(BiConsumer<String, SessionRecord> each) {
+        count.counted(pages(property -> each.accept(
+                property.name().substring(PREFIX.length()), stored(property).record())));
+    }
+
+    /** Returns how many there are. */
+    private int pages(Consumer<Property> each) {
+        int sessions = 0;
         String after = "";
         while (true) {
             PropertyPage page = properties.list(PREFIX, after, SessionLimits.MAX_PAGE);
-            for (Property property : page.properties()) {
-                each.accept(
-                        property.name().substring(PREFIX.length()),
-                        stored(property).record());
-            }
+            page.properties().forEach(each);
+            sessions += page.properties().size();
             if (page.nextPage().isEmpty()) {
-                return;
+                return sessions;
             }
             after = page.nextPage().get();
         }

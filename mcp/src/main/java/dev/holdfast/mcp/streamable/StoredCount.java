@@ -5,7 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 
 /**
- * How many sessions are stored, at most: what expires by itself is not noticed, so this is never less than there are. Counted once at the start,
+ * How many sessions are stored, at most: what expires by itself is not noticed, so this is never less than there are. Counted once, usually by who looks at all of them at the start,
  * and again when there seem to be too many, at most once per {@link StreamableLimits#BETWEEN_COUNTS}. Thread-safe.
  */
 final class StoredCount {
@@ -46,6 +46,19 @@ final class StoredCount {
                         .retryAfter((int) StreamableLimits.BETWEEN_COUNTS.toSeconds());
             }
             sessions++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Somebody has looked at all of them. Does nothing if they were counted before: some may have come since. */
+    void counted(int all) {
+        lock.lock();
+        try {
+            if (sessions < 0) {
+                sessions = all;
+                countedAt = settings.time().monotonicNanos();
+            }
         } finally {
             lock.unlock();
         }
