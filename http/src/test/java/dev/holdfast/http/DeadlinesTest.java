@@ -2,6 +2,7 @@ package dev.holdfast.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.testkit.MovedTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.EventStream;
 import dev.holdfast.http.EventStream.Event;
-import dev.holdfast.http.MovedTime;
 import dev.holdfast.stream.StreamWriter;
+import dev.holdfast.testkit.MovedTime;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

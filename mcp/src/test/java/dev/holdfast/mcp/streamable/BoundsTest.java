@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.testkit.MovedTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

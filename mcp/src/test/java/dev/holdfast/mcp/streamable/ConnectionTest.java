@@ -3,6 +3,7 @@ package dev.holdfast.mcp.streamable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.mcp.McpConnection;
+import dev.holdfast.testkit.MovedTime;
 import io.modelcontextprotocol.server.McpSyncServerExchange;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.mcp.McpProblem;
 import dev.holdfast.mcp.events.EventLog;
+import dev.holdfast.testkit.MovedTime;
 import io.modelcontextprotocol.common.McpTransportContext;
 import java.nio.file.Path;
 import org.awaitility.Awaitility;

@@ -3,6 +3,7 @@ package dev.holdfast.mcp.streamable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.mcp.events.EventLog;
+import dev.holdfast.testkit.MovedTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -11,6 +11,7 @@ import dev.holdfast.mcp.McpEndpoint;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.sqlite.SqliteStore;
+import dev.holdfast.testkit.MovedTime;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures;
 import io.modelcontextprotocol.server.McpSyncServer;

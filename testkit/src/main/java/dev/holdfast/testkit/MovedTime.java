@@ -1,17 +1,20 @@
-package dev.holdfast.mcp.streamable;
+package dev.holdfast.testkit;
 
 import dev.holdfast.store.Time;
 import dev.holdfast.store.Timers;
-import dev.holdfast.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Clocks that stand still until they are moved, for servers with threads. What is due runs on the thread that moves them. Thread-safe. */
-final class MovedTime implements Time, Timers {
+/**
+ * Clocks that stand still until they are moved, for servers with threads. What is due runs on the thread that moves them, behind the move, and
+ * may set timers meanwhile. Safe for any thread.
+ */
+public final class MovedTime implements Time, Timers {
 
     private final SimTime time = new SimTime(); // guarded by this
     private final List<Runnable> due = new ArrayList<>(); // guarded by this
+    private int made; // guarded by this
 
     @Override
     public synchronized long wallMillis() {
@@ -30,6 +33,7 @@ final class MovedTime implements Time, Timers {
 
     @Override
     public synchronized Handle after(Duration delay, Runnable action) {
+        made++;
         Handle handle = time.after(delay, () -> due.add(action));
         return () -> {
             synchronized (this) {
@@ -38,7 +42,7 @@ final class MovedTime implements Time, Timers {
         };
     }
 
-    void advance(Duration by) {
+    public void advance(Duration by) {
         List<Runnable> now;
         synchronized (this) {
             time.advance(by);
@@ -48,8 +52,13 @@ final class MovedTime implements Time, Timers {
         now.forEach(Runnable::run);
     }
 
-    synchronized int waitingTimers() {
+    public synchronized int waitingTimers() {
         return time.waitingTimers();
+    }
+
+    /** Timers that were ever set. */
+    public synchronized int timersMade() {
+        return made;
     }
 
     @Override
