@@ -1,22 +1,18 @@
 package dev.holdfast;
 
 import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.node.Engines;
 import dev.holdfast.session.Properties;
-import dev.holdfast.session.SessionEngine;
 import dev.holdfast.session.Sessions;
-import dev.holdfast.store.Committer;
-import dev.holdfast.store.Maintenance;
-import dev.holdfast.store.ObservedStore;
 import dev.holdfast.store.PropertyRow;
+import dev.holdfast.store.Shards;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreProvider;
 import dev.holdfast.store.Timers;
-import dev.holdfast.stream.StreamEngine;
+import dev.holdfast.stream.Neighbours;
 import dev.holdfast.stream.Streams;
-import dev.holdfast.turn.TurnRuntime;
 import dev.holdfast.turn.Turns;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
@@ -39,23 +35,17 @@ public final class Holdfast implements AutoCloseable {
     /** The tenant of whoever names none. */
     public static final String DEFAULT_TENANT = "default";
 
-    private final ObservedStore store;
-    private final Committer committer;
     private final Timers timers;
     private final ExecutorService futures;
-    private final StreamEngine engine;
-    private final SessionEngine sessions;
-    private final TurnRuntime turns;
+    private final Engines engines;
+    private final Shards<Engines> shards;
 
-    private Holdfast(Store given, HoldfastSettings settings) {
-        this.store = new ObservedStore(given);
+    private Holdfast(Store store, HoldfastSettings settings) {
         this.timers = settings.timers().get();
         this.futures = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("holdfast-future-", 0).factory());
-        this.committer = new Committer(store, settings.time(), settings.committer(), futures);
-        this.engine = new StreamEngine(store, committer, settings.time(), timers, settings.streams());
-        this.sessions = new SessionEngine(engine, settings.sessions(), futures);
-        this.turns = new TurnRuntime(engine, sessions, settings.turns());
+        this.engines = new Engines(store, settings, settings.time(), timers, futures, Neighbours.none());
+        this.shards = Shards.only(engines);
     }
 
     /**
@@ -85,11 +75,7 @@ public final class Holdfast implements AutoCloseable {
     public static Holdfast open(Store store, HoldfastSettings settings) {
         Holdfast holdfast = new Holdfast(store, settings);
         try {
-            holdfast.engine.recover();
-            holdfast.sessions.recover();
-            holdfast.committer.maintain(Maintenance.all(holdfast.engine.upkeep(), holdfast.sessions.upkeep()));
-            holdfast.committer.start();
-            holdfast.turns.recover();
+            holdfast.engines.recover();
             return holdfast;
         } catch (RuntimeException e) {
             holdfast.close();
@@ -104,7 +90,7 @@ public final class Holdfast implements AutoCloseable {
 
     /** The streams of a tenant. */
     public Streams streams(String tenant) {
-        return new Streams(engine, tenant);
+        return new Streams(shards.map(Engines::streams), tenant);
     }
 
     /** The turns of the default tenant. */
@@ -114,7 +100,7 @@ public final class Holdfast implements AutoCloseable {
 
     /** The turns of a tenant. */
     public Turns turns(String tenant) {
-        return new Turns(turns, tenant);
+        return new Turns(shards.map(Engines::turns), tenant);
     }
 
     /** The sessions of the default tenant. */
@@ -124,7 +110,7 @@ public final class Holdfast implements AutoCloseable {
 
     /** The sessions of a tenant. */
     public Sessions sessions(String tenant) {
-        return new Sessions(sessions, tenant);
+        return new Sessions(shards.map(Engines::sessions), tenant);
     }
 
     /** The properties of the default tenant. */
@@ -134,12 +120,12 @@ public final class Holdfast implements AutoCloseable {
 
     /** The properties of a tenant, session or stream. */
     public Properties properties(PropertyRow.Owner owner) {
-        return new Properties(sessions, owner);
+        return new Properties(shards.map(Engines::sessions), owner);
     }
 
     /** Whether writes work: false after a failure that only opening the store anew heals. */
     public boolean healthy() {
-        return committer.poison() == null;
+        return engines.healthy();
     }
 
     /**
@@ -147,7 +133,7 @@ public final class Holdfast implements AutoCloseable {
      * false for the life of the instance.
      */
     public boolean intact() {
-        return store.damage().isEmpty() && committer.damage().isEmpty();
+        return engines.intact();
     }
 
     /**
@@ -156,12 +142,9 @@ public final class Holdfast implements AutoCloseable {
      */
     @Override
     public void close() {
-        turns.drain(Duration.ZERO);
-        committer.close();
-        engine.close();
-        sessions.close();
+        engines.stop();
         timers.close();
         futures.close();
-        store.close();
+        engines.close();
     }
 }

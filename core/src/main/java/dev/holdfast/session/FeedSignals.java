@@ -23,6 +23,10 @@ final class FeedSignals {
         private int watchers;
 
         private volatile long version;
+
+        /** On a node that follows the shard: the feed's end at the last look; -1 before the first. Guarded by the engine. */
+        private long end = -1;
+
         private volatile boolean gone;
         private final Set<Runnable> waiting = ConcurrentHashMap.newKeySet();
 
@@ -96,6 +100,26 @@ final class FeedSignals {
         if (signal != null) {
             signal.gone = true;
             signal.version++;
+        }
+    }
+
+    /** Says of a followed session that it was deleted. */
+    static final long GONE = -2;
+
+    /** The sessions that are watched. */
+    Set<Long> watched() {
+        return bySession.keySet();
+    }
+
+    /** On a node that follows the shard: the feed's end as a look found it, or {@link #GONE}. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one look at a time
+    void reached(long sessionKey, long end) {
+        Signal signal = bySession.get(sessionKey);
+        if (signal != null && signal.end != end) {
+            signal.end = end;
+            signal.gone = end == GONE;
+            signal.version++;
+            signal.wakeAll();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.session;
 
+import dev.holdfast.cluster.Far;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.session.PropertyWrite.Condition;
@@ -7,6 +8,7 @@ import dev.holdfast.session.PropertyWrite.Notice;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.PropertyRow.Owner;
+import dev.holdfast.store.Shards;
 import dev.holdfast.store.StoreReads;
 import java.util.List;
 import java.util.Optional;
@@ -22,16 +24,28 @@ import java.util.function.BiFunction;
  */
 public final class Properties {
 
-    private final SessionEngine engine;
+    private final Shards<SessionEngine> shards;
     private final Owner owner;
 
     public Properties(SessionEngine engine, Owner owner) {
-        this.engine = engine;
+        this(Shards.only(engine), owner);
+    }
+
+    public Properties(Shards<SessionEngine> shards, Owner owner) {
+        this.shards = shards;
         this.owner = owner;
     }
 
+    private SessionEngine engine() {
+        return switch (owner) {
+            case Owner.Tenant tenant -> shards.of(tenant.tenant(), "");
+            case Owner.Session session -> shards.of(session.key());
+            case Owner.Stream stream -> shards.of(stream.key());
+        };
+    }
+
     public Optional<Property> get(String name) {
-        long now = engine.streams().time().wallMillis();
+        long now = engine().streams().time().wallMillis();
         return PropertyEngine.isReserved(name)
                 ? Optional.empty()
                 : read((reads, mine) -> PropertyEngine.find(reads, mine, name, now))
@@ -58,8 +72,11 @@ public final class Properties {
      */
     public long put(PropertyWrite write) {
         checkFree(write.name());
-        return execute(
-                write.value().length, (scope, mine) -> engine.properties().put(scope, mine, write));
+        Far far = engine().streams().far();
+        if (far != null) {
+            return far.ask(new SessionCalls.PutProperty(owner, write));
+        }
+        return execute(write.value().length, (properties, scope) -> properties.put(scope, owner, write));
     }
 
     /**
@@ -79,7 +96,11 @@ public final class Properties {
      */
     public boolean delete(String name, Condition condition, Notice notice) {
         checkFree(name);
-        return execute(0, (scope, mine) -> engine.properties().delete(scope, mine, name, condition, notice));
+        Far far = engine().streams().far();
+        if (far != null) {
+            return far.ask(new SessionCalls.DeleteProperty(owner, name, condition, notice));
+        }
+        return execute(0, (properties, scope) -> properties.delete(scope, owner, name, condition, notice));
     }
 
     /**
@@ -97,7 +118,11 @@ public final class Properties {
         List<PropertyChange> all = List.copyOf(changes);
         all.forEach(change -> checkFree(change.name()));
         int bytes = PropertyEngine.checkTogether(all);
-        return execute(bytes, (scope, mine) -> engine.properties().change(scope, mine, all));
+        Far far = engine().streams().far();
+        if (far != null) {
+            return far.ask(new SessionCalls.ChangeProperties(owner, all));
+        }
+        return execute(bytes, (properties, scope) -> properties.change(scope, owner, all));
     }
 
     /** The first properties whose name starts with this prefix, which may be empty; by name. */
@@ -113,7 +138,7 @@ public final class Properties {
      */
     public PropertyPage list(String prefix, String after, int limit) {
         Sessions.checkPage("properties", limit);
-        long now = engine.streams().time().wallMillis();
+        long now = engine().streams().time().wallMillis();
         PropertyPage page = read((reads, mine) -> PropertyEngine.list(reads, mine, prefix, after, limit, now));
         List<Property> free = page.properties().stream()
                 .filter(property -> !PropertyEngine.isReserved(property.name()))
@@ -130,10 +155,11 @@ public final class Properties {
     }
 
     private <T> T read(BiFunction<StoreReads, Owner, T> work) {
-        return engine.streams().store().read(reads -> work.apply(reads, owner));
+        return engine().streams().store().read(reads -> work.apply(reads, owner));
     }
 
-    private <T> T execute(int bytes, BiFunction<CommitScope, Owner, T> work) {
+    private <T> T execute(int bytes, BiFunction<PropertyEngine, CommitScope, T> work) {
+        SessionEngine engine = engine();
         return engine.streams().committer().execute(new Command<T>() {
             @Override
             protected int payloadBytes() {
@@ -142,7 +168,7 @@ public final class Properties {
 
             @Override
             protected T decide(CommitScope scope) {
-                return work.apply(scope, owner);
+                return work.apply(engine.properties(), scope);
             }
         });
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.session;
 
+import dev.holdfast.cluster.Far;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.MessageNotFound;
@@ -41,6 +42,10 @@ public final class Session {
         this.row = row;
     }
 
+    SessionRow row() {
+        return row;
+    }
+
     public String id() {
         return row.id();
     }
@@ -68,6 +73,10 @@ public final class Session {
      * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
      */
     public PutResult append(MessageDraft draft) {
+        Far far = engine.streams().far();
+        if (far != null) {
+            return far.ask(new SessionCalls.Add(row, draft));
+        }
         return write(draft.content().length, (scope, session) -> engine.add(scope, session, draft));
     }
 
@@ -79,6 +88,10 @@ public final class Session {
      * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
      */
     public PutResult upsert(MessageDraft draft) {
+        Far far = engine.streams().far();
+        if (far != null) {
+            return far.ask(new SessionCalls.Upsert(row, draft));
+        }
         return write(draft.content().length, (scope, session) -> engine.put(scope, session, draft));
     }
 
@@ -201,6 +214,10 @@ public final class Session {
                     doomed.size(),
                     "delete them in several calls");
         }
+        Far far = engine.streams().far();
+        if (far != null) {
+            return far.ask(new SessionCalls.DeleteMessages(row, doomed));
+        }
         return free((scope, session) -> engine.deleteMessages(scope, session, doomed));
     }
 
@@ -212,6 +229,10 @@ public final class Session {
      * @throws LimitExceeded if there are more than {@value SessionLimits#MAX_CLEARED_MESSAGES}
      */
     public int clear() {
+        Far far = engine.streams().far();
+        if (far != null) {
+            return far.ask(new SessionCalls.Clear(row));
+        }
         return free(engine::clear);
     }
 

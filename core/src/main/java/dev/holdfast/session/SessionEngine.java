@@ -13,14 +13,17 @@ import dev.holdfast.stream.Names;
 import dev.holdfast.stream.StreamEngine;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +100,27 @@ public final class SessionEngine {
         });
     }
 
+    /** Looks at the feeds that are watched here and may have changed; only for a shard that another node writes. Any thread. */
+    public synchronized void look(LongPredicate changed) {
+        Map<Long, Long> ends = streams.store().read(reads -> {
+            Map<Long, Long> found = new HashMap<>();
+            for (long key : signals.watched()) {
+                if (changed.test(key)) {
+                    boolean gone =
+                            reads.session(key).filter(row -> !row.deleted()).isEmpty();
+                    found.put(key, gone ? FeedSignals.GONE : reads.feedNext(key));
+                }
+            }
+            return found;
+        });
+        ends.forEach(signals::reached);
+    }
+
+    /** Whether no feed is watched here. */
+    public boolean isIdle() {
+        return signals.watchedSessions() == 0;
+    }
+
     /** Ends the waits of all who watch feeds; they are told {@code Closed}. Called once, after the committer was closed. */
     public void close() {
         signals.close();
@@ -136,6 +160,7 @@ public final class SessionEngine {
     public SessionRow create(CommitScope scope, String tenant, String id) {
         Names.check("session id", id);
         return find(scope, tenant, id).orElseGet(() -> {
+            streams.checkHome(tenant, id);
             long now = scope.now();
             SessionRow row = new SessionRow(streams.nextKey(scope), tenant, id, false, now, now, 1);
             scope.writes().insertSession(row);
@@ -302,6 +327,8 @@ public final class SessionEngine {
             changes = null;
             grown.forEach(signals::grew);
             deleted.forEach(signals::gone);
+            grown.forEach(streams::changed);
+            deleted.forEach(streams::changed);
             deleted.forEach(upkeep::deleted);
         }
 

@@ -1,12 +1,17 @@
 package dev.holdfast.session;
 
+import dev.holdfast.cluster.Far;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.Shards;
+import dev.holdfast.store.Time;
 import dev.holdfast.stream.Names;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -18,19 +23,31 @@ import java.util.Optional;
  */
 public final class Sessions {
 
-    private final SessionEngine engine;
+    private static final Comparator<SessionRow> NEWEST_FIRST = Comparator.comparingLong(SessionRow::updatedAt)
+            .thenComparingLong(SessionRow::key)
+            .reversed();
+
+    private final Shards<SessionEngine> shards;
     private final String tenant;
 
     public Sessions(SessionEngine engine, String tenant) {
-        this.engine = engine;
+        this(Shards.only(engine), tenant);
+    }
+
+    public Sessions(Shards<SessionEngine> shards, String tenant) {
+        this.shards = shards;
         this.tenant = Names.check("tenant", tenant);
+    }
+
+    private SessionEngine engine(String id) {
+        return shards.of(tenant, id);
     }
 
     /** Creates a session with an id that nobody can guess. */
     public Session create() {
+        Time time = shards.all().getFirst().streams().time();
         HexFormat hex = HexFormat.of();
-        return create(hex.toHexDigits(engine.streams().time().randomLong())
-                + hex.toHexDigits(engine.streams().time().randomLong()));
+        return create(hex.toHexDigits(time.randomLong()) + hex.toHexDigits(time.randomLong()));
     }
 
     /**
@@ -41,6 +58,11 @@ public final class Sessions {
      */
     public Session create(String id) {
         Names.check("session id", id);
+        SessionEngine engine = engine(id);
+        Far far = engine.streams().far();
+        if (far != null) {
+            return new Session(engine, far.ask(new SessionCalls.Create(tenant, id)));
+        }
         return engine.streams().committer().execute(new Command<Session>() {
             @Override
             protected Session decide(CommitScope scope) {
@@ -51,6 +73,7 @@ public final class Sessions {
 
     /** The session that has this id now. */
     public Optional<Session> find(String id) {
+        SessionEngine engine = engine(id);
         return engine.streams().store().read(reads -> reads.session(tenant, id)).map(row -> new Session(engine, row));
     }
 
@@ -77,13 +100,16 @@ public final class Sessions {
      */
     public List<SessionInfo> list(SessionInfo.Position after, int limit) {
         checkPage("sessions", limit);
-        return engine
-                .streams()
-                .store()
-                .read(reads -> reads.sessions(tenant, after.updatedAt(), after.key(), limit))
-                .stream()
-                .map(SessionInfo::of)
-                .toList();
+        List<SessionRow> rows = new ArrayList<>();
+        for (SessionEngine engine : shards.all()) {
+            rows.addAll(engine.streams()
+                    .store()
+                    .read(reads -> reads.sessions(tenant, after.updatedAt(), after.key(), limit)));
+        }
+        if (shards.all().size() > 1) { // each gave its newest; the newest of all are among them
+            rows.sort(NEWEST_FIRST);
+        }
+        return rows.stream().limit(limit).map(SessionInfo::of).toList();
     }
 
     /**
@@ -93,6 +119,11 @@ public final class Sessions {
      * @return false if there was none
      */
     public boolean delete(String id) {
+        SessionEngine engine = engine(id);
+        Far far = engine.streams().far();
+        if (far != null) {
+            return far.ask(new SessionCalls.Delete(tenant, id));
+        }
         return engine.streams().committer().execute(new Command<Boolean>() {
             @Override
             protected boolean freesSpace() {

@@ -147,6 +147,11 @@ public final class Committer implements AutoCloseable {
         return health.damage();
     }
 
+    /** Registers what is run, on the committer's thread, when writes stop working for good. It must not block or throw. */
+    public void onPoison(Runnable told) {
+        health.onPoison(told);
+    }
+
     /** Lets the committer look for maintenance, for example after a deadline passed. */
     public void nudge() {
         Thread target = thread;

@@ -17,8 +17,14 @@ final class Health {
     private volatile @Nullable StorePoisoned poison;
     private volatile @Nullable StoreDamaged damage;
 
+    private volatile Runnable whenPoisoned = () -> {};
+
     Health(Store store) {
         this.store = store;
+    }
+
+    void onPoison(Runnable told) {
+        whenPoisoned = told;
     }
 
     /** The failure of unknown fate after which nothing is written any more (FAIL-STOP), or null. */
@@ -42,6 +48,7 @@ final class Health {
                             "A write to the store failed and its fate is unknown. Close it and open it anew; what was acknowledged is there.",
                             cause);
             poison = first;
+            whenPoisoned.run();
             LOG.error("{} takes no more writes until it is opened anew", store.description(), cause);
         }
         return first;

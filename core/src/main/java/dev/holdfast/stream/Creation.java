@@ -32,6 +32,7 @@ final class Creation {
     Found open(CommitScope scope, String tenant, String name, StreamOptions options, long owner, boolean takeOver) {
         StreamLog known = findLasting(scope, tenant, name);
         if (known == null) {
+            engine.checkHome(tenant, name);
             StreamLog log = insert(scope, row(scope, tenant, name, options, owner));
             return new Found(log, true);
         }

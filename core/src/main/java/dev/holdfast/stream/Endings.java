@@ -51,7 +51,7 @@ final class Endings {
             return;
         }
         boolean ownBlocks = s.sealedTo > log.lineage().inheritedTo();
-        s.leavesRows = ownBlocks || purged == StreamLimits.MAX_DELETES_PER_BATCH;
+        s.leavesRows = ownBlocks || purged == StreamLimits.MAX_DELETES_PER_BATCH || log.isFollowed();
         if (s.leavesRows) {
             write(scope, s, StreamRow.State.DISCARDED);
         } else {

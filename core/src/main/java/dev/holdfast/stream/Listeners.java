@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Those who hear of all streams of a tenant. While there are none, a change costs one look at an empty list. Thread-safe. */
-final class Listeners {
+public final class Listeners {
 
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 

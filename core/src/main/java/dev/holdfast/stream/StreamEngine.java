@@ -1,5 +1,7 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.cluster.Far;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
@@ -13,6 +15,7 @@ import dev.holdfast.store.Timers;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,10 +41,24 @@ public final class StreamEngine {
     private final KeyReservation keys = new KeyReservation();
     private final Forks forks = new Forks(this, streams);
     private final Creation creation = new Creation(this, streams, keys, forks);
-    private final Listeners listeners = new Listeners();
+    private final Neighbours neighbours;
+    private final @Nullable Following following;
     private volatile boolean closed;
 
+    /** The engine of the node that may write the shard. */
     public StreamEngine(Store store, Committer committer, Time time, Timers timers, StreamLimits limits) {
+        this(store, committer, time, timers, limits, Neighbours.none());
+    }
+
+    /**
+     * The engine of one shard of many.
+     *
+     * @param committer if another node may write the shard, one that is closed
+     */
+    public StreamEngine(
+            Store store, Committer committer, Time time, Timers timers, StreamLimits limits, Neighbours neighbours) {
+        this.neighbours = neighbours;
+        this.following = neighbours.far() == null ? null : new Following(this, streams);
         this.store = store;
         this.committer = committer;
         this.time = time;
@@ -81,7 +98,47 @@ public final class StreamEngine {
     }
 
     Listeners listeners() {
-        return listeners;
+        return neighbours.listeners();
+    }
+
+    /** The way to the node that may write the shard, or null if this one may. */
+    public @Nullable Far far() {
+        return neighbours.far();
+    }
+
+    /** A commit changed the stream or session of this key. Committer's thread. */
+    public void changed(long key) {
+        neighbours.changed().accept(key);
+    }
+
+    /** Whether other nodes read the shard. */
+    boolean isFollowed() {
+        return neighbours.followed();
+    }
+
+    /**
+     * Checks that what is to be created belongs into this shard.
+     *
+     * @throws InvalidArgument if it would not be found there
+     */
+    public void checkHome(String tenant, String name) {
+        if (!neighbours.home().test(tenant, name)) {
+            throw new InvalidArgument(
+                    "\"%s\" would live in another shard than what it must be committed with. Give both names the same part in braces."
+                            .formatted(name));
+        }
+    }
+
+    /** Looks at what is read here and may have changed; only for a shard that another node writes. Any thread. */
+    public void look(LongPredicate changed) {
+        if (following != null) {
+            following.look(changed);
+        }
+    }
+
+    /** Whether nothing is read here. */
+    public boolean isIdle() {
+        return following == null || following.isIdle();
     }
 
     /** Rebuilds the open blocks from the log. Called once, before the committer runs. */
@@ -259,8 +316,7 @@ public final class StreamEngine {
     /** Attaches a reader; empty if there is no such stream. The caller must leave again. Any thread. */
     Optional<StreamLog> attach(String tenant, String name) {
         while (true) {
-            StreamLog log =
-                    streams.named(tenant, name).or(() -> load(tenant, name)).orElse(null);
+            StreamLog log = known(tenant, name).or(() -> load(tenant, name)).orElse(null);
             if (log == null) {
                 return Optional.empty();
             }
@@ -270,7 +326,9 @@ public final class StreamEngine {
             long now = time.wallMillis();
             if (log.view().gone() || log.expired(now)) {
                 leave(log);
-                upkeep.expireSoon(log, now);
+                if (following == null) {
+                    upkeep.expireSoon(log, now);
+                }
                 return Optional.empty();
             }
             touch(log, now);
@@ -280,11 +338,13 @@ public final class StreamEngine {
 
     void touch(StreamLog log, long now) {
         log.life().touch(now);
-        upkeep.touched(log, now);
+        if (following == null) {
+            upkeep.touched(log, now);
+        }
     }
 
     void leave(StreamLog log) {
-        if (log.attached().leave() == 0 && log.view().gone()) {
+        if (log.attached().leave() == 0 && log.view().gone() && following == null) {
             upkeep.lingerEnded(log);
         }
     }
@@ -294,6 +354,9 @@ public final class StreamEngine {
      * described by its row and blocks, and nothing will change it (FAIL-STOP leaves reads alone). By then it may have come into memory.
      */
     private Optional<StreamLog> load(String tenant, String name) {
+        if (following != null) {
+            return following.load(tenant, name);
+        }
         try {
             return committer.execute(new Load(tenant, name));
         } catch (StorePoisoned e) {
@@ -330,16 +393,21 @@ public final class StreamEngine {
         return closed;
     }
 
+    /** The stream in memory, where it is certain to be up to date. Any thread. */
+    private Optional<StreamLog> known(String tenant, String name) {
+        return following == null ? streams.named(tenant, name) : Optional.empty();
+    }
+
     /** The stream, loaded if it is not in memory, without attaching to it. Any thread. */
     Optional<StreamLog> look(String tenant, String name) {
-        return streams.named(tenant, name)
+        return known(tenant, name)
                 .or(() -> load(tenant, name))
                 .filter(log -> !log.view().gone() && !log.expired(time.wallMillis()));
     }
 
-    /** The stream in memory, if it is there. Any thread. */
+    /** What memory knows better than the stream's row, if anything. Any thread. */
     Optional<StreamLog> loaded(String tenant, String name) {
-        return streams.named(tenant, name);
+        return following == null ? streams.named(tenant, name) : following.load(tenant, name);
     }
 
     /** A stream's staged changes were committed: updates the tables. Committer's thread. */

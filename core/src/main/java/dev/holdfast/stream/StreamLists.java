@@ -1,9 +1,11 @@
 package dev.holdfast.stream;
 
 import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.store.Shards;
 import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -11,9 +13,15 @@ import java.util.Set;
 /** Pages of a tenant's streams, from the store, each stream as it stands in memory where it is there. */
 final class StreamLists {
 
+    private static final Comparator<StreamStatus> NEWEST_FIRST = Comparator.comparing(
+                    StreamStatus::position,
+                    Comparator.comparingLong(StreamStatus.Position::createdAt)
+                            .thenComparingLong(StreamStatus.Position::key))
+            .reversed();
+
     private StreamLists() {}
 
-    static List<StreamStatus> page(StreamEngine engine, String tenant, StreamListing listing) {
+    static List<StreamStatus> page(Shards<StreamEngine> shards, String tenant, StreamListing listing) {
         if (listing.limit() < 1 || listing.limit() > StreamLimits.MAX_PAGE) {
             throw new InvalidArgument(
                     "A page holds 1 to %d streams; got %d.".formatted(StreamLimits.MAX_PAGE, listing.limit()));
@@ -25,15 +33,25 @@ final class StreamLists {
                 listing.tag(),
                 after == null ? null : new StreamQuery.Position(after.createdAt(), after.key()),
                 listing.limit());
+        List<StreamStatus> page = new ArrayList<>();
+        for (StreamEngine engine : shards.all()) {
+            addPage(page, engine, query);
+        }
+        if (shards.all().size() > 1) { // each gave its newest; the newest of all are among them
+            page.sort(NEWEST_FIRST);
+        }
+        return List.copyOf(page.subList(0, Math.min(page.size(), listing.limit())));
+    }
+
+    private static void addPage(List<StreamStatus> page, StreamEngine engine, StreamQuery query) {
+        String tenant = query.tenant();
         List<StreamRow> rows = engine.store().read(reads -> reads.streams(query));
-        List<StreamStatus> page = new ArrayList<>(rows.size());
         for (StreamRow row : rows) {
             StreamLog log = engine.loaded(tenant, row.name())
                     .filter(l -> l.key() == row.key())
                     .orElse(null);
             page.add(log != null ? log.status() : statusOf(row));
         }
-        return page;
     }
 
     private static StreamStatus statusOf(StreamRow row) {

@@ -12,6 +12,7 @@ import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ final class StreamLog implements CommitScope.Staged {
     private StreamRow row;
     private long tail;
     private long lastAppendAt;
-    private final OpenBlock open;
+    private OpenBlock open;
     private boolean leavesRows;
     private boolean gone;
     private long version;
@@ -62,12 +63,16 @@ final class StreamLog implements CommitScope.Staged {
         this.row = row;
         this.tail = row.sealedTo();
         this.lastAppendAt = row.lastAppendAt();
-        this.open = new OpenBlock(row.sealedTo(), Retaining.maxSpan(row.retained()));
+        this.open = emptyBlock(row);
         this.limitsAge = row.retained().limitsAge();
         this.marks = Marks.decode(row.marks());
         this.lineage = Lineage.decode(row.kin().lineage());
         this.life = new Life(row);
         this.view = snapshot();
+    }
+
+    private static OpenBlock emptyBlock(StreamRow row) {
+        return new OpenBlock(row.sealedTo(), Retaining.maxSpan(row.retained()));
     }
 
     long key() {
@@ -120,6 +125,11 @@ final class StreamLog implements CommitScope.Staged {
     long currentTail() {
         Staging s = staging;
         return s == null ? tail : s.tail;
+    }
+
+    /** Whether readers on other nodes may be behind its end. */
+    boolean isFollowed() {
+        return engine.isFollowed();
     }
 
     /** Whether rows of this discarded stream wait for deletion. */
@@ -306,6 +316,7 @@ final class StreamLog implements CommitScope.Staged {
         if (blocksToDelete && !s.gone) {
             engine.upkeep().trimmed(this);
         }
+        engine.changed(key);
         if (!engine.listeners().none()) {
             engine.listeners().changed(this, before, s.created);
         }
@@ -355,14 +366,66 @@ final class StreamLog implements CommitScope.Staged {
         view = snapshot();
     }
 
+    /**
+     * On a node that follows the shard: takes what the writer made of the stream.
+     *
+     * @param now its row, or empty if that is deleted
+     * @param entries its log from {@link View#tail} or its last block on, whichever is later, of the same instant
+     * @return whether anything is new
+     */
+    boolean follow(Optional<StreamRow> now, List<LogEntry> entries) {
+        StreamRow before = row;
+        long tailBefore = tail;
+        row = now.orElse(row);
+        gone = now.isEmpty() || row.state().isGone();
+        if (row.sealedTo() > tail) { // what was missed is in blocks by now
+            open = emptyBlock(row);
+            tail = row.sealedTo();
+        } else if (row.sealedTo() > open.from()) {
+            open.sealedTo(row.sealedTo());
+        }
+        LogEntry.Cursor append = new LogEntry.Cursor();
+        for (LogEntry entry : entries) {
+            append.enter(entry);
+            while (append.next()) {
+                followed(append);
+            }
+        }
+        lastAppendAt = Math.max(lastAppendAt, row.lastAppendAt());
+        boolean news =
+                now.isEmpty() || tail != tailBefore || !Rows.describe(row).equals(Rows.describe(before));
+        if (news) {
+            life.touch(Math.max(lastAppendAt, row.updatedAt()));
+            version++;
+            view = snapshot();
+        }
+        return news;
+    }
+
+    private void followed(LogEntry.Cursor append) {
+        if (append.streamKey() == key && append.nextSeq() > tail) {
+            long missing = append.nextSeq() - Math.max(tail, append.firstSeq());
+            open.reserve(Math.toIntExact(missing), append.encodedBytes());
+            recovered(append);
+        }
+    }
+
     private View snapshot() {
         StreamState state = switch (row.state()) {
             case LIVE -> StreamState.LIVE;
             case COMPLETED -> StreamState.COMPLETED;
             case ERRORED -> StreamState.ERRORED;
-            case DISCARDED, DELETED -> view.state();
+            case DISCARDED, DELETED -> endOf(row);
         };
         return new View(row, state, row.error(), open.from(), open.chunks(), tail, lastAppendAt, gone, version);
+    }
+
+    /** What a stream declared before it was discarded or deleted. */
+    private static StreamState endOf(StreamRow row) {
+        if (row.closedAt() == 0) {
+            return StreamState.LIVE;
+        }
+        return row.error() == null ? StreamState.COMPLETED : StreamState.ERRORED;
     }
 
     /** When it was last used. Any thread. */

@@ -1,5 +1,6 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.cluster.Far;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
@@ -88,6 +89,11 @@ public final class StreamWriter {
      * @throws LimitExceeded if a chunk or the whole is too large; nothing was appended
      */
     public AppendResult append(AppendRequest request) {
+        Far far = engine.far();
+        if (far != null) {
+            request.checked(engine.limits());
+            return far.ask(new StreamCalls.Write(written(), request));
+        }
         return engine.committer().execute(appendOf(request));
     }
 
@@ -98,6 +104,10 @@ public final class StreamWriter {
      * @throws HoldfastException.Overloaded at once if too much is queued already
      */
     public CompletableFuture<AppendResult> appendAsync(AppendRequest request) {
+        if (engine.far() != null) {
+            return CompletableFuture.supplyAsync(
+                    () -> append(request), engine.committer().apart());
+        }
         Append command = appendOf(request);
         CompletableFuture<AppendResult> future = command.future();
         engine.committer().trySubmit(command);
@@ -110,6 +120,10 @@ public final class StreamWriter {
      * @throws StreamNotFound if the stream was discarded, deleted or expired
      */
     public OptionalLong checkpoint(String name) {
+        Far far = engine.far();
+        if (far != null) {
+            return far.ask(new StreamCalls.Checkpoint(written(), name));
+        }
         return engine.committer().execute(new Command<OptionalLong>() {
             @Override
             protected OptionalLong decide(CommitScope scope) {
@@ -126,6 +140,11 @@ public final class StreamWriter {
      */
     public SettleResult settle(Settlement settlement) {
         Settle.check(settlement, engine.limits());
+        Far far = engine.far();
+        if (far != null) {
+            StreamCalls.checkWithoutCallback(settlement.commit());
+            return far.ask(new StreamCalls.SettleWritten(written(), settlement));
+        }
         return engine.committer().execute(new Settle(engine, this::current, epoch, settlement));
     }
 
@@ -147,6 +166,13 @@ public final class StreamWriter {
 
     /** The stream as it is known now, loaded again if it was dropped from memory. */
     private StreamLog known() {
+        if (engine.far() != null) {
+            StreamLog known = engine.look(log.tenant(), log.name())
+                    .filter(found -> found.incarnation() == log.incarnation())
+                    .orElseThrow(() -> new StreamNotFound(name()));
+            log = known;
+            return known;
+        }
         if (!log.attached().evicted()) {
             return log;
         }
@@ -156,6 +182,11 @@ public final class StreamWriter {
                 return current(scope);
             }
         });
+    }
+
+    private StreamCalls.Written written() {
+        StreamLog known = log;
+        return new StreamCalls.Written(known.tenant(), known.name(), known.incarnation(), epoch);
     }
 
     private StreamLog current(CommitScope scope) {

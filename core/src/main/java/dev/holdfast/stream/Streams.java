@@ -1,5 +1,6 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.cluster.Far;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
@@ -9,6 +10,7 @@ import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.Shards;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -29,12 +31,20 @@ import java.util.function.Function;
  */
 public final class Streams {
 
-    private final StreamEngine engine;
+    private final Shards<StreamEngine> shards;
     private final String tenant;
 
     public Streams(StreamEngine engine, String tenant) {
-        this.engine = engine;
+        this(Shards.only(engine), tenant);
+    }
+
+    public Streams(Shards<StreamEngine> shards, String tenant) {
+        this.shards = shards;
         this.tenant = tenant;
+    }
+
+    private StreamEngine engine(String name) {
+        return shards.of(tenant, name);
     }
 
     /** Opens a stream with default options: creates it, or goes on with it if it is live. */
@@ -67,10 +77,15 @@ public final class Streams {
      */
     public StreamWriter resume(String name) {
         Names.check("stream name", name);
+        StreamEngine engine = engine(name);
+        Far far = engine.far();
+        if (far != null) {
+            return writer(engine, name, far.ask(new StreamCalls.Resume(tenant, name)));
+        }
         return engine.committer().execute(new Command<StreamWriter>() {
             @Override
             protected StreamWriter decide(CommitScope scope) {
-                StreamLog log = require(scope, name);
+                StreamLog log = require(engine, scope, name);
                 Creation.requireLive(log);
                 RowChanges.takeOver(scope, log);
                 return new StreamWriter(engine, log, log.currentRow().epoch());
@@ -78,9 +93,20 @@ public final class Streams {
         });
     }
 
+    /** A writer on a stream that another node writes. */
+    private StreamWriter writer(StreamEngine engine, String name, long epoch) {
+        StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
+        return new StreamWriter(engine, log, epoch);
+    }
+
     private StreamWriter open(String name, StreamOptions options, boolean takeOver) {
         Names.check("stream name", name);
         options.check();
+        StreamEngine engine = engine(name);
+        Far far = engine.far();
+        if (far != null) {
+            return writer(engine, name, far.ask(new StreamCalls.Open(tenant, name, options, takeOver)));
+        }
         return engine.committer().execute(new Command<StreamWriter>() {
             @Override
             protected StreamWriter decide(CommitScope scope) {
@@ -106,7 +132,12 @@ public final class Streams {
      * @throws HoldfastException.Overloaded if too much is queued already
      */
     public CreateResult create(String name, StreamCreation creation) {
-        Creation.Found found = creating(name, creation, each -> each);
+        StreamEngine engine = engine(name);
+        Far far = engine.far();
+        if (far != null) {
+            return far.ask(new StreamCalls.Create(tenant, checked(name), creation));
+        }
+        Creation.Found found = creating(engine, name, creation, each -> each);
         return new CreateResult(found.created(), found.log().status());
     }
 
@@ -117,7 +148,12 @@ public final class Streams {
      * @throws HoldfastException as {@link #create} would
      */
     public StreamWriter begin(String name, StreamCreation creation) {
-        return creating(name, creation, found -> {
+        StreamEngine engine = engine(name);
+        Far far = engine.far();
+        if (far != null) {
+            return writer(engine, name, far.ask(new StreamCalls.Begin(tenant, checked(name), creation)));
+        }
+        return creating(engine, name, creation, found -> {
             if (!found.created()) {
                 throw new StreamConflict(
                         "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
@@ -127,12 +163,17 @@ public final class Streams {
         });
     }
 
-    private <R> R creating(String name, StreamCreation creation, Function<Creation.Found, R> answer) {
+    private static String checked(String name) {
+        return Names.check("stream name", name);
+    }
+
+    private <R> R creating(
+            StreamEngine engine, String name, StreamCreation creation, Function<Creation.Found, R> answer) {
         Names.check("stream name", name);
         creation.options().check();
         int copies = creation.fork() == null ? 0 : StreamLimits.MAX_BLOCK_BYTES; // of what its source has not sealed
         int bytes = (int) AppendRequest.checkChunks(creation.firstChunks(), engine.limits()) + copies;
-        return tryExecute(new Command<R>() {
+        return tryExecute(engine, new Command<R>() {
             @Override
             protected int payloadBytes() {
                 return bytes;
@@ -145,7 +186,7 @@ public final class Streams {
         });
     }
 
-    private <R> R tryExecute(Command<R> command) {
+    private static <R> R tryExecute(StreamEngine engine, Command<R> command) {
         return engine.committer().trySubmit(command).await();
     }
 
@@ -167,7 +208,14 @@ public final class Streams {
      * @throws HoldfastException.Overloaded at once if too much is queued already
      */
     public AppendResult append(String name, AppendRequest request) {
-        return tryExecute(new Append(scope -> inUse(scope, name), 0, request, Append.Mode.WRITE, engine.limits()));
+        StreamEngine engine = engine(name);
+        Far far = engine.far();
+        if (far != null) {
+            return far.ask(new StreamCalls.AppendTo(tenant, name, request));
+        }
+        return tryExecute(
+                engine,
+                new Append(scope -> inUse(engine, scope, name), 0, request, Append.Mode.WRITE, engine.limits()));
     }
 
     /**
@@ -176,11 +224,18 @@ public final class Streams {
      * @throws HoldfastException as {@link #append} would
      */
     public AppendResult check(String name, AppendRequest request) {
-        return tryExecute(new Append(scope -> require(scope, name), 0, request, Append.Mode.CHECK, engine.limits()));
+        StreamEngine engine = engine(name);
+        Far far = engine.far();
+        if (far != null) {
+            return far.ask(new StreamCalls.CheckAppend(tenant, name, request));
+        }
+        return tryExecute(
+                engine,
+                new Append(scope -> require(engine, scope, name), 0, request, Append.Mode.CHECK, engine.limits()));
     }
 
-    private StreamLog inUse(CommitScope scope, String name) {
-        StreamLog log = require(scope, name);
+    private StreamLog inUse(StreamEngine engine, CommitScope scope, String name) {
+        StreamLog log = require(engine, scope, name);
         engine.touch(log, scope.now());
         return log;
     }
@@ -192,6 +247,12 @@ public final class Streams {
      * @throws StreamGone if it is gone, but streams that were forked from it are not
      */
     public void touch(String name) {
+        StreamEngine engine = engine(name);
+        Far far = engine.far();
+        if (far != null) {
+            Boolean unused = far.ask(new StreamCalls.Touch(tenant, name));
+            return;
+        }
         StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
         engine.touch(log, engine.time().wallMillis());
     }
@@ -223,6 +284,7 @@ public final class Streams {
         if (from < 0) {
             throw new InvalidArgument("A stream is read from position 0 on; got " + from + ".");
         }
+        StreamEngine engine = engine(name);
         StreamLog log = engine.attach(tenant, name).orElseThrow(() -> new StreamNotFound(name));
         return new StreamReader(engine, log, from);
     }
@@ -233,6 +295,7 @@ public final class Streams {
      * @param cursor as given by this stream
      */
     public Attach attach(String name, Cursor cursor) {
+        StreamEngine engine = engine(name);
         Optional<StreamLog> found;
         try {
             found = engine.attach(tenant, name);
@@ -267,7 +330,7 @@ public final class Streams {
      * @return what ends it; harmless when run again
      */
     public Runnable listen(StreamListener listener) {
-        return engine.listeners().add(tenant, listener);
+        return shards.all().getFirst().listeners().add(tenant, listener);
     }
 
     /**
@@ -276,12 +339,12 @@ public final class Streams {
      * @throws StreamGone if it is gone, but streams that were forked from it are not
      */
     public Optional<StreamStatus> status(String name) {
-        return engine.look(tenant, name).map(StreamLog::status);
+        return engine(name).look(tenant, name).map(StreamLog::status);
     }
 
     /** Streams, newest first; those that were opened in the same millisecond in the order of their creation. */
     public List<StreamStatus> list(StreamListing listing) {
-        return StreamLists.page(engine, tenant, listing);
+        return StreamLists.page(shards, tenant, listing);
     }
 
     /**
@@ -293,8 +356,14 @@ public final class Streams {
      * @throws HoldfastException.CallbackFailed if the commit callback threw; everything was rolled back, the stream is live
      */
     public SettleResult settle(String name, Settlement settlement) {
+        StreamEngine engine = engine(name);
         Settle.check(settlement, engine.limits());
-        return engine.committer().execute(new Settle(engine, scope -> require(scope, name), 0, settlement));
+        Far far = engine.far();
+        if (far != null) {
+            StreamCalls.checkWithoutCallback(settlement.commit());
+            return far.ask(new StreamCalls.SettleStream(tenant, name, settlement));
+        }
+        return engine.committer().execute(new Settle(engine, scope -> require(engine, scope, name), 0, settlement));
     }
 
     /**
@@ -305,6 +374,11 @@ public final class Streams {
      * @throws StreamGone if it is gone, but streams that were forked from it are not
      */
     public long trim(String name, long before) {
+        StreamEngine engine = engine(name);
+        Far far = engine.far();
+        if (far != null) {
+            return far.ask(new StreamCalls.Trim(tenant, name, before));
+        }
         return engine.committer().execute(new Command<Long>() {
             @Override
             protected boolean freesSpace() {
@@ -313,7 +387,7 @@ public final class Streams {
 
             @Override
             protected Long decide(CommitScope scope) {
-                return RowChanges.trim(scope, require(scope, name), before);
+                return RowChanges.trim(scope, require(engine, scope, name), before);
             }
         });
     }
@@ -326,6 +400,11 @@ public final class Streams {
      * @throws StreamGone if it is gone already, but streams that were forked from it are not
      */
     public boolean delete(String name) {
+        StreamEngine engine = engine(name);
+        Far far = engine.far();
+        if (far != null) {
+            return far.ask(new StreamCalls.DeleteStream(tenant, name));
+        }
         return engine.committer().execute(new Command<Boolean>() {
             @Override
             protected boolean freesSpace() {
@@ -359,8 +438,13 @@ public final class Streams {
             List<StreamStatus> page = list(new StreamListing(Set.of(), tag, after, StreamLimits.MAX_PAGE));
             for (StreamStatus status : page) {
                 after = status.position();
-                if (engine.committer()
-                        .execute(new Reclaim(engine, status.position().key(), idleFor))) {
+                long key = status.position().key();
+                StreamEngine engine = shards.of(key);
+                Far far = engine.far();
+                boolean gone = far != null
+                        ? far.ask(new StreamCalls.ReclaimStream(key, idleFor))
+                        : engine.committer().execute(new Reclaim(engine, key, idleFor));
+                if (gone) {
                     reclaimed++;
                 }
             }
@@ -373,7 +457,7 @@ public final class Streams {
     /** A live stream without a chunk for this long counts as abandoned, unless the caller says otherwise. */
     public static final Duration ABANDONED_AFTER = Duration.ofHours(1);
 
-    private StreamLog require(CommitScope scope, String name) {
+    private StreamLog require(StreamEngine engine, CommitScope scope, String name) {
         StreamLog log = engine.find(scope, tenant, name);
         if (log == null || log.expired(scope.now())) {
             throw new StreamNotFound(name);

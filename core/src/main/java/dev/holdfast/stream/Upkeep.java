@@ -61,7 +61,7 @@ public final class Upkeep implements Maintenance {
     /** Takes up what an earlier process left. */
     void start(StoreReads reads) {
         for (long key : reads.discardedStreams(Integer.MAX_VALUE)) {
-            purges.discarded(key);
+            discarded(key);
         }
         expiries.arm(reads.nextStreamExpiry());
         retaining.start(reads);
@@ -111,8 +111,20 @@ public final class Upkeep implements Maintenance {
             purges.lingers(log);
         }
         if (log.leavesRows()) {
-            purges.discarded(log.key());
+            discarded(log.key());
         }
+    }
+
+    /** Its rows may go, at once or when the readers on other nodes had the time that those here have. */
+    private void discarded(long key) {
+        if (!engine.isFollowed()) {
+            purges.discarded(key);
+            return;
+        }
+        var unused = engine.timers().after(limits.maxLinger(), () -> {
+            purges.lingered(key);
+            committer.nudge();
+        });
     }
 
     /** Blocks below its first position may go, unless streams that were forked from it read them. */
@@ -125,7 +137,7 @@ public final class Upkeep implements Maintenance {
 
     /** A stream that was kept for its forks is gone for good. */
     void ended(long key) {
-        purges.discarded(key);
+        discarded(key);
     }
 
     /** The last reader of a discarded stream left. Any thread. */

@@ -1,5 +1,6 @@
 package dev.holdfast.turn;
 
+import dev.holdfast.cluster.Far;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.AnswerConflict;
 import dev.holdfast.error.HoldfastException.Closed;
@@ -40,6 +41,10 @@ final class Answers {
     private record Found(SessionRow session, TurnRow row, Optional<Message> message) {}
 
     AnswerResult answer(String tenant, String sessionId, String turnId, ToolAnswer answer) {
+        Far far = runtime.streams().far();
+        if (far != null) {
+            return far.ask(new TurnCalls.Answer(tenant, sessionId, turnId, answer));
+        }
         for (int i = 0; i < TurnLimits.MAX_ANSWER_TRIES; i++) {
             Found found = find(tenant, sessionId, turnId);
             Optional<AnswerResult> result = answer(found, answer, null);

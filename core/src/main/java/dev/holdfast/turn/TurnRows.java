@@ -3,6 +3,7 @@ package dev.holdfast.turn;
 import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.session.PropertyEngine;
 import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.Placement;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.TurnRow;
@@ -78,7 +79,7 @@ final class TurnRows {
 
     /** The name of a turn's streams: bounded whatever the turn's id, and the same over all attempts, so that cursors meet a restart. */
     static String streamName(long sessionKey, String turnId) {
-        return "turn/" + sessionKey + "/" + hash(turnId);
+        return Placement.TURN_PREFIX + sessionKey + "/" + hash(turnId);
     }
 
     /** Stands for a text in names, whose length is bounded. */

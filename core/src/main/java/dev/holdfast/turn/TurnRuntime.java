@@ -1,5 +1,6 @@
 package dev.holdfast.turn;
 
+import dev.holdfast.cluster.Far;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.Overloaded;
@@ -144,6 +145,11 @@ public final class TurnRuntime {
             throw new Closed(
                     "Holdfast is shutting down and starts no more turns. Try again on another node or in a moment.");
         }
+        Far far = streams.far();
+        if (far != null) {
+            checkSendable(request);
+            return farHandle(tenant, far.ask(new TurnCalls.Start(tenant, sessionId, request)));
+        }
         if (attempts.running() >= limits().maxRunning()) {
             throw new Overloaded("%d turns run already, as many as may (maxRunning). Try again in a moment."
                     .formatted(limits().maxRunning()));
@@ -164,6 +170,20 @@ public final class TurnRuntime {
         CommitCallback commit = request.commit() != null ? request.commit() : settings.commit();
         launch(new Run(this, tenant, sessionId, row, stream.writer(), commit));
         return new TurnHandle(status, true, rest);
+    }
+
+    /** A turn that another node runs. */
+    private TurnHandle farHandle(String tenant, TurnCalls.Accepted accepted) {
+        TurnStatus status = accepted.status();
+        return new TurnHandle(status, accepted.started(), FarRest.of(this, tenant, status));
+    }
+
+    private static void checkSendable(TurnRequest request) {
+        if (request.commit() != null || request.parent() != null) {
+            throw new InvalidArgument(
+                    "The turn would run on another node, which cannot have this request's commit callback or parent. "
+                            + "Name the callback in TurnSettings.withCommit, which every node has; nest turns in sessions whose ids have the same part in braces.");
+        }
     }
 
     private static @Nullable TurnRow parentOf(TurnRequest request) {
@@ -213,16 +233,22 @@ public final class TurnRuntime {
         return CompletableFuture.completedFuture(TurnRows.status(sessionId, seen));
     }
 
-    private static boolean restless(TurnRow row) {
+    static boolean restless(TurnRow row) {
         return row.state() == TurnRow.State.STREAMING || row.state() == TurnRow.State.ACCEPTED;
     }
 
     StopResult stop(String tenant, String sessionId, String turnId, @Nullable String reason) {
-        return stops.stop(tenant, sessionId, turnId, reason);
+        Far far = streams.far();
+        return far != null
+                ? far.ask(new TurnCalls.Stop(tenant, sessionId, turnId, reason))
+                : stops.stop(tenant, sessionId, turnId, reason);
     }
 
     int clearQueue(String tenant, String sessionId, @Nullable String reason) {
-        return committer().execute(new ClearQueue(this, tenant, sessionId, reason));
+        Far far = streams.far();
+        return far != null
+                ? far.ask(new TurnCalls.ClearWaiting(tenant, sessionId, reason))
+                : committer().execute(new ClearQueue(this, tenant, sessionId, reason));
     }
 
     /** The run is over, but the turn is not: an open of the store takes it up. */
@@ -250,6 +276,10 @@ public final class TurnRuntime {
     TurnHandle resume(String tenant, String sessionId, String turnId, byte @Nullable [] input) {
         if (draining) {
             throw new Closed("Holdfast is shutting down and resumes no more turns.");
+        }
+        Far far = streams.far();
+        if (far != null) {
+            return farHandle(tenant, far.ask(new TurnCalls.Resume(tenant, sessionId, turnId, input)));
         }
         SessionRow session = store().read(reads -> reads.session(tenant, sessionId))
                 .orElseThrow(() -> new SessionNotFound(sessionId));
@@ -344,17 +374,36 @@ public final class TurnRuntime {
 
     /** Starts no more turns, lets the running ones finish for a while, and leaves the rest to be taken up by the next open. */
     public void drain(Duration grace) {
-        draining = true;
+        drain(List.of(this), grace);
+    }
+
+    /** Drains the turns of several shards, all within the same time. */
+    static void drain(List<TurnRuntime> runtimes, Duration grace) {
+        runtimes.forEach(runtime -> runtime.draining = true);
         try {
-            attempts.runsRest().get(grace.toNanos(), TimeUnit.NANOSECONDS);
+            CompletableFuture.allOf(runtimes.stream()
+                            .map(runtime -> runtime.attempts.runsRest())
+                            .toArray(CompletableFuture[]::new))
+                    .get(grace.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | CancellationException e) {
-            LOG.info("{} turns are left to be taken up again", attempts.running());
+            LOG.info(
+                    "{} turns are left to be taken up again",
+                    runtimes.stream().mapToInt(TurnRuntime::running).sum());
         }
+        runtimes.forEach(TurnRuntime::leaveRest);
+    }
+
+    private void leaveRest() {
         closing.complete(null);
         attempts.runs().forEach(Run::abandon);
         attempts.cancelRests();
+    }
+
+    /** Whether a turn has a thread here. */
+    public boolean isRunning() {
+        return attempts.running() > 0;
     }
 
     int running() {

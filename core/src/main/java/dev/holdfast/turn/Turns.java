@@ -4,6 +4,7 @@ import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.Shards;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.Names;
 import java.time.Duration;
@@ -19,12 +20,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turns {
 
-    private final TurnRuntime runtime;
+    private final Shards<TurnRuntime> shards;
     private final String tenant;
 
     public Turns(TurnRuntime runtime, String tenant) {
-        this.runtime = runtime;
+        this(Shards.only(runtime), tenant);
+    }
+
+    public Turns(Shards<TurnRuntime> shards, String tenant) {
+        this.shards = shards;
         this.tenant = tenant;
+    }
+
+    private TurnRuntime runtime(String sessionId) {
+        return shards.of(tenant, sessionId);
     }
 
     /**
@@ -45,7 +54,7 @@ public final class Turns {
             Names.check("message id", request.messageId());
         }
         checkInput(request.input());
-        return runtime.start(tenant, sessionId, request);
+        return runtime(sessionId).start(tenant, sessionId, request);
     }
 
     private static void checkInput(byte[] input) {
@@ -67,7 +76,7 @@ public final class Turns {
      * @throws LimitExceeded if the session keeps {@value TurnLimits#MAX_STOPS_AHEAD} stops of turns that never came
      */
     public StopResult stop(String sessionId, String turnId, @Nullable String reason) {
-        return runtime.stop(tenant, sessionId, turnId, reason);
+        return runtime(sessionId).stop(tenant, sessionId, turnId, reason);
     }
 
     /**
@@ -80,7 +89,7 @@ public final class Turns {
         if (input != null) {
             checkInput(input);
         }
-        return runtime.resume(tenant, sessionId, turnId, input);
+        return runtime(sessionId).resume(tenant, sessionId, turnId, input);
     }
 
     /**
@@ -99,12 +108,13 @@ public final class Turns {
      * @throws InvalidArgument if the answer is malformed, or {@link TurnSettings} names nothing that applies answers
      */
     public AnswerResult answer(String sessionId, String turnId, ToolAnswer answer) {
-        return runtime.answers().answer(tenant, sessionId, turnId, answer);
+        return runtime(sessionId).answers().answer(tenant, sessionId, turnId, answer);
     }
 
     /** A turn as it stands. */
     public Optional<TurnStatus> status(String sessionId, String turnId) {
-        return runtime.store()
+        return runtime(sessionId)
+                .store()
                 .read(reads -> reads.session(tenant, sessionId)
                         .flatMap(session -> reads.turn(session.key(), turnId))
                         .map(row -> TurnRows.status(sessionId, row)));
@@ -126,13 +136,15 @@ public final class Turns {
      * @throws HoldfastException.SessionNotFound if there is no such session
      */
     public int clearQueue(String sessionId, @Nullable String reason) {
-        return runtime.clearQueue(tenant, sessionId, reason);
+        return runtime(sessionId).clearQueue(tenant, sessionId, reason);
     }
 
     /** The session's turns that are being recovered, or were given up lately; at most {@value RecoverySettings#MAX_INCIDENTS_LISTED}. */
     public List<Incident> incidents(String sessionId) {
+        TurnRuntime runtime = runtime(sessionId);
         long now = runtime.streams().time().wallMillis();
-        return runtime.store()
+        return runtime(sessionId)
+                .store()
                 .read(reads -> reads.session(tenant, sessionId)
                         .map(session -> Incidents.list(reads, session, now))
                         .orElse(List.of()));
@@ -140,7 +152,8 @@ public final class Turns {
 
     /** The session's turns without an outcome, oldest first. */
     public List<TurnStatus> live(String sessionId) {
-        return runtime.store()
+        return runtime(sessionId)
+                .store()
                 .read(reads -> reads.session(tenant, sessionId)
                         .map(session -> statuses(session, reads.liveTurns(session.key())))
                         .orElse(List.of()));
@@ -148,7 +161,8 @@ public final class Turns {
 
     /** The session's newest turns, newest first, at most {@code limit}. */
     public List<TurnStatus> latest(String sessionId, int limit) {
-        return runtime.store()
+        return runtime(sessionId)
+                .store()
                 .read(reads -> reads.session(tenant, sessionId)
                         .map(session -> statuses(session, reads.turns(session.key(), Long.MAX_VALUE, "", limit)))
                         .orElse(List.of()));
@@ -160,11 +174,11 @@ public final class Turns {
 
     /** How many turns have a thread in this process, whoever their tenant is; one that waits has none. */
     public int running() {
-        return runtime.running();
+        return shards.all().stream().mapToInt(TurnRuntime::running).sum();
     }
 
     int held() {
-        return runtime.held();
+        return shards.all().stream().mapToInt(TurnRuntime::held).sum();
     }
 
     /**
@@ -172,6 +186,6 @@ public final class Turns {
      * to be taken up by the next open of the store.
      */
     public void drain(Duration grace) {
-        runtime.drain(grace);
+        TurnRuntime.drain(shards.all(), grace);
     }
 }

@@ -1,0 +1,287 @@
+package dev.holdfast.node;
+
+import dev.holdfast.cluster.Coordination;
+import dev.holdfast.cluster.Coordination.Letter;
+import dev.holdfast.cluster.Request;
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.OutcomeUnknown;
+import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.node.Calls.Content;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls that this node makes on other nodes and they on it, as letters in the database.
+ *
+ * <p><b>At most once.</b> A letter is taken by one reader, and a call that was not answered is not sent again as long as it may have been
+ * taken: it is taken back first. Only if it was still there, or the other node says that it did not make the call, is it sent again. Otherwise
+ * the caller is told that the outcome is unknown.
+ *
+ * <p>Letters that gather while some are being sent go together with the next. Thread-safe.
+ */
+final class Mail implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Mail.class);
+
+    /** Letters sent or taken at once. */
+    static final int MAX_LETTERS = 256;
+
+    /** Calls of other nodes that are made at the same time; more of them wait in the database. */
+    static final int MAX_CALLS_AT_ONCE = 1_024;
+
+    /** How often a caller looks whether the node that it waits for still lives. */
+    private static final Duration LOOK_AFTER = Duration.ofMillis(250);
+
+    private final Coordination coordination;
+    private final Calls calls;
+    private final NodeSettings settings;
+    private final Leases leases;
+    private final ExecutorService threads;
+    private final AtomicLong letters = new AtomicLong();
+    private final Map<Long, CompletableFuture<Content>> asked = new ConcurrentHashMap<>();
+    private final LinkedBlockingQueue<Letter> out = new LinkedBlockingQueue<>();
+    private final AtomicBoolean sending = new AtomicBoolean();
+    private final Semaphore room = new Semaphore(MAX_CALLS_AT_ONCE);
+    private final Signal arrived = new Signal();
+    private volatile boolean closed;
+
+    /** Who holds which shard, and what this node runs of it. */
+    interface Leases {
+
+        /** This node's id. */
+        long node();
+
+        /** The engines of a shard here. */
+        Engines engines(int shard);
+
+        /** The node that holds the shard and is alive, or 0 if that is not known at the moment. */
+        long holder(int shard);
+
+        /** Looks again who holds what, soon. */
+        void lookAgain();
+    }
+
+    Mail(Coordination coordination, NodeSettings settings, Leases leases, ExecutorService threads) {
+        this.coordination = coordination;
+        this.settings = settings;
+        this.leases = leases;
+        this.threads = threads;
+        this.calls = new Calls();
+    }
+
+    void start() {
+        Thread.ofVirtual().name("holdfast-letters").start(this::takeLetters);
+    }
+
+    /** There may be letters. */
+    void arrived() {
+        arrived.set();
+    }
+
+    /**
+     * Has a call made by whoever holds the shard.
+     *
+     * @throws StoreBusy if nobody made it
+     * @throws OutcomeUnknown if it may have been made
+     */
+    <R> R ask(int shard, Request<?, R> request) {
+        long deadline = System.nanoTime() + settings.patience().toNanos();
+        Pause pause = new Pause();
+        while (true) {
+            Engines here = leases.engines(shard);
+            if (here.isWriting()) {
+                return calls.here(request, here);
+            }
+            long holder = leases.holder(shard);
+            Content said = holder == 0 ? null : askOnce(holder, shard, request, deadline);
+            switch (said) {
+                case Content.Answer answer -> {
+                    return calls.answer(request, answer.answer());
+                }
+                case Content.Refusal refusal -> throw calls.refusal(refusal.error());
+                case null, default -> {
+                    if (closed || System.nanoTime() - deadline > 0) {
+                        throw nobody(shard);
+                    }
+                    leases.lookAgain();
+                    pause.next();
+                }
+            }
+        }
+    }
+
+    private static StoreBusy nobody(int shard) {
+        return new StoreBusy(
+                "No node holds shard %d at this moment, so nothing was done. Try again in a few seconds.".formatted(shard),
+                new IllegalStateException("no holder"));
+    }
+
+    /** Returns what the holder said, or null if it did not make the call. */
+    private @Nullable Content askOnce(long holder, int shard, Request<?, ?> request, long deadline) {
+        long call = letters.incrementAndGet();
+        CompletableFuture<Content> answer = new CompletableFuture<>();
+        asked.put(call, answer);
+        try {
+            Content.Ask ask = calls.ask(call, shard, request);
+            Letter letter = new Letter(holder, call, leases.node(), calls.write(ask));
+            send(letter);
+            return await(answer, letter, shard, deadline);
+        } finally {
+            asked.remove(call);
+        }
+    }
+
+    private @Nullable Content await(CompletableFuture<Content> answer, Letter letter, int shard, long deadline) {
+        while (true) {
+            Content said = within(answer, Math.min(LOOK_AFTER.toNanos(), deadline - System.nanoTime()));
+            if (said != null) {
+                return said instanceof Content.NotMine ? null : said;
+            }
+            boolean late = closed || System.nanoTime() - deadline > 0;
+            if (late || leases.holder(shard) != letter.to()) {
+                return takeBack(letter, answer, late);
+            }
+        }
+    }
+
+    /** The holder is lost, or late: the call is made by nobody any more if its letter can be had back. */
+    private @Nullable Content takeBack(Letter letter, CompletableFuture<Content> answer, boolean late) {
+        if (out.remove(letter) || coordination.retract(letter)) {
+            return null;
+        }
+        Content said = within(answer, late ? 0 : LOOK_AFTER.toNanos()); // it may have been answered just now
+        if (said != null) {
+            return said instanceof Content.NotMine ? null : said;
+        }
+        throw new OutcomeUnknown("The node that was to do this "
+                + (late ? "has not answered within " + settings.patience() : "was lost before it answered")
+                + ". It may have been done: look before you repeat it, or repeat it with the same key.");
+    }
+
+    private static @Nullable Content within(CompletableFuture<Content> answer, long nanos) {
+        boolean interrupted = false;
+        long end = System.nanoTime() + nanos;
+        try {
+            while (true) {
+                try {
+                    return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    return null;
+                } catch (InterruptedException e) { // the fate is being decided; an interrupt does not shorten that
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw new IllegalStateException("Answers are values", e);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void send(Letter letter) {
+        out.add(letter);
+        if (sending.compareAndSet(false, true)) {
+            threads.execute(this::sendAll);
+        }
+    }
+
+    private void sendAll() {
+        do {
+            List<Letter> batch = new ArrayList<>();
+            out.drainTo(batch, MAX_LETTERS);
+            if (!batch.isEmpty()) {
+                sendBatch(batch);
+            }
+            sending.set(false);
+        } while (!out.isEmpty() && sending.compareAndSet(false, true));
+    }
+
+    private void sendBatch(List<Letter> batch) {
+        try {
+            coordination.send(batch);
+        } catch (HoldfastException e) {
+            LOG.warn("{} letters to other nodes could not be sent: {}", batch.size(), e.getMessage());
+            for (Letter unsent : batch) { // nobody makes these calls; who waits for an answer that is lost learns of it by its deadline
+                answered(unsent.id(), new Content.NotMine(unsent.id()));
+            }
+        }
+    }
+
+    private void takeLetters() {
+        while (!closed) {
+            try {
+                if (takeSome() < MAX_LETTERS) {
+                    arrived.await(settings.poll());
+                }
+            } catch (HoldfastException e) {
+                LOG.warn("Letters of other nodes could not be read: {}", e.getMessage());
+                arrived.await(settings.beat());
+            }
+        }
+    }
+
+    private int takeSome() {
+        List<Letter> taken = coordination.take(leases.node(), MAX_LETTERS);
+        for (Letter letter : taken) {
+            Content content;
+            try {
+                content = calls.read(letter.body());
+            } catch (HoldfastException e) {
+                LOG.warn("A letter of node {} cannot be read: {}", letter.from(), e.getMessage());
+                continue;
+            }
+            switch (content) {
+                case Content.Ask ask -> make(letter.from(), ask);
+                case Content.Answer answer -> answered(answer.call(), answer);
+                case Content.Refusal refusal -> answered(refusal.call(), refusal);
+                case Content.NotMine not -> answered(not.call(), not);
+            }
+        }
+        return taken.size();
+    }
+
+    private void answered(long call, Content content) {
+        CompletableFuture<Content> waiting = asked.get(call);
+        if (waiting != null) {
+            waiting.complete(content);
+        }
+    }
+
+    private void make(long caller, Content.Ask ask) {
+        room.acquireUninterruptibly(); // what waits here holds up the taking, so the rest stays in the database
+        threads.execute(() -> {
+            try {
+                Engines engines = leases.engines(ask.shard());
+                Content said = engines.isWriting() ? calls.make(ask, engines) : new Content.NotMine(ask.call());
+                send(new Letter(caller, letters.incrementAndGet(), leases.node(), calls.write(said)));
+            } catch (RuntimeException e) {
+                LOG.error("A call of node {} ended without an answer because of a defect", caller, e);
+            } finally {
+                room.release();
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        arrived.set();
+    }
+}

@@ -1,0 +1,450 @@
+package dev.holdfast.node;
+
+import dev.holdfast.HoldfastSettings;
+import dev.holdfast.cluster.Coordination;
+import dev.holdfast.cluster.Coordination.Holder;
+import dev.holdfast.cluster.Coordination.Standing;
+import dev.holdfast.cluster.Far;
+import dev.holdfast.cluster.Request;
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.StaleEpoch;
+import dev.holdfast.store.Placement;
+import dev.holdfast.store.Shards;
+import dev.holdfast.store.Store;
+import dev.holdfast.store.Timers;
+import dev.holdfast.stream.Listeners;
+import dev.holdfast.stream.Neighbours;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One process of a cluster. It runs the engines of the shards that it holds the leases of, follows all others, and sends the calls that change
+ * those to their holders.
+ *
+ * <p><b>Leases.</b> A node beats three times in a lease's time. With each beat it learns who holds what, takes shards that nobody alive holds up
+ * to its fair share, and gives idle ones back when it has more than that. To take a shard is to open it as after a crash: the log is read and
+ * lost turns are taken up. What keeps two nodes from writing one shard is not the time but the epoch, which each transaction checks
+ * (ONE-WRITER): a node that slept through its lease is refused with its next commit, and then closes the shard, which interrupts its turns.
+ *
+ * <p><b>A change of hands</b> ends the readers of this node on that shard with {@code Closed}: their wires tell the clients to resume, and they
+ * go on at their cursors.
+ *
+ * <p><b>Threads.</b> One beats; opening and closing of shards, which may take long, is done by others, one at a time for each shard.
+ */
+public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+
+    private final Coordination coordination;
+    private final HoldfastSettings settings;
+    private final NodeSettings nodeSettings;
+    private final Timers timers;
+    private final ExecutorService threads;
+    private final DatabaseTime time;
+    private final Placement placement;
+    private final Listeners listeners = new Listeners();
+    private final AtomicReferenceArray<Engines> engines;
+    private final List<Tenure> tenures = new ArrayList<>();
+    private final List<Follower> followers = new ArrayList<>();
+    private final Mail mail;
+    private final Signal tick = new Signal();
+    private final AutoCloseable hints;
+    private final Thread beating;
+    private final Thread polling;
+
+    private volatile long node;
+    private volatile Standing standing;
+    private volatile long lastBeatNanos;
+    private volatile boolean leaving;
+    private volatile boolean closed;
+
+    private Node(
+            Coordination coordination,
+            HoldfastSettings settings,
+            NodeSettings nodeSettings,
+            Timers timers,
+            ExecutorService threads) {
+        this.coordination = coordination;
+        this.settings = settings;
+        this.nodeSettings = nodeSettings;
+        this.timers = timers;
+        this.threads = threads;
+        this.time = new DatabaseTime(settings.time());
+        this.placement = new Placement(coordination.shards());
+        this.engines = new AtomicReferenceArray<>(coordination.shards());
+        this.mail = new Mail(coordination, nodeSettings, this, threads);
+        this.node = coordination.join(nodeSettings.name());
+        this.standing = coordination.beat(node);
+        this.time.set(standing.databaseMillis());
+        this.lastBeatNanos = time.monotonicNanos();
+        for (int shard = 0; shard < coordination.shards(); shard++) {
+            engines.set(shard, following(shard));
+            tenures.add(new Tenure(shard));
+            followers.add(new Follower(shard, engines::get, threads));
+        }
+        this.hints = nodeSettings.hints() ? coordination.listen(new Hints()) : () -> {};
+        this.beating = Thread.ofVirtual().name("holdfast-beat").unstarted(this::beatOn);
+        this.polling = Thread.ofVirtual().name("holdfast-poll").unstarted(this::pollOn);
+    }
+
+    /**
+     * Joins a cluster. Returns at once; the shards that fall to this node are opened by and by, and calls wait for that.
+     *
+     * @param threads outlives the node
+     */
+    public static Node join(
+            Coordination coordination,
+            HoldfastSettings settings,
+            NodeSettings nodeSettings,
+            Timers timers,
+            ExecutorService threads) {
+        Node node = new Node(coordination, settings, nodeSettings, timers, threads);
+        node.mail.start();
+        node.beating.start();
+        node.polling.start();
+        return node;
+    }
+
+    @Override
+    public Engines of(String tenant, String name) {
+        return engines.get(placement.of(tenant, name));
+    }
+
+    @Override
+    public Engines of(long key) {
+        return engines.get(placement.of(key));
+    }
+
+    @Override
+    public List<Engines> all() {
+        List<Engines> all = new ArrayList<>(engines.length());
+        for (int shard = 0; shard < engines.length(); shard++) {
+            all.add(engines.get(shard));
+        }
+        return all;
+    }
+
+    @Override
+    public long node() {
+        return node;
+    }
+
+    @Override
+    public Engines engines(int shard) {
+        return engines.get(shard);
+    }
+
+    @Override
+    public long holder(int shard) {
+        Standing now = standing;
+        long holder = now.holders().get(shard).node();
+        return isAlive(now, holder) ? holder : 0;
+    }
+
+    private static boolean isAlive(Standing now, long node) {
+        return now.nodes().stream().anyMatch(each -> each.id() == node);
+    }
+
+    @Override
+    public void lookAgain() {
+        tick.set();
+    }
+
+    /** Whether the cluster was heard of within a lease's time, and every shard held here can be written. */
+    public boolean healthy() {
+        return !isCutOff() && all().stream().allMatch(each -> !each.isWriting() || each.healthy());
+    }
+
+    /** How many shards this node may write. */
+    public int held() {
+        return (int) all().stream().filter(Engines::isWriting).count();
+    }
+
+    private boolean isCutOff() {
+        return time.monotonicNanos() - lastBeatNanos > nodeSettings.lease().toNanos();
+    }
+
+    private Engines following(int shard) {
+        return new Engines(coordination.follower(shard), settings, time, timers, threads, neighbours(shard, new Far() {
+            @Override
+            public <E, R> R ask(Request<E, R> request) {
+                return mail.ask(shard, request);
+            }
+        }));
+    }
+
+    private Neighbours neighbours(int shard, @Nullable Far far) {
+        return new Neighbours(
+                (tenant, name) -> placement.of(tenant, name) == shard,
+                listeners,
+                key -> changed(shard, key),
+                true,
+                far);
+    }
+
+    private void changed(int shard, long key) {
+        if (nodeSettings.hints() && standing.nodes().size() > 1) {
+            coordination.hint(shard, new long[] {key});
+        }
+    }
+
+    private void beatOn() {
+        while (!closed) {
+            try {
+                beat();
+            } catch (RuntimeException e) {
+                LOG.warn("Node {} could not beat: {}", node, e.toString());
+                if (isCutOff()) {
+                    tenures.forEach(Tenure::lose); // someone else may have them by now
+                }
+            }
+            tick.await(nodeSettings.beat());
+        }
+    }
+
+    private void beat() {
+        long asked = time.monotonicNanos();
+        try {
+            standing = coordination.beat(node);
+        } catch (StaleEpoch e) {
+            LOG.warn("Node {} was given up by the others and joins anew", node);
+            tenures.forEach(Tenure::lose);
+            node = coordination.join(nodeSettings.name());
+            standing = coordination.beat(node);
+        }
+        lastBeatNanos = asked;
+        time.read(standing.databaseMillis(), asked);
+        if (!leaving) {
+            settle(standing);
+        }
+    }
+
+    /** Takes what falls to this node, and gives up what does not any more. */
+    private void settle(Standing now) {
+        tenures.forEach(tenure -> tenure.check(now.holders().get(tenure.shard)));
+        int nodes = Math.max(1, now.nodes().size());
+        int share = (tenures.size() + nodes - 1) / nodes;
+        int mine = (int) tenures.stream().filter(Tenure::isMine).count();
+        int first = (int) (node % tenures.size()); // so that nodes do not all reach for the same ones
+        for (int i = 0; i < tenures.size() && mine < share; i++) {
+            Tenure tenure = tenures.get((first + i) % tenures.size());
+            if (!tenure.isMine() && !isAlive(now, now.holders().get(tenure.shard).node())) {
+                mine += tenure.take() ? 1 : 0;
+            }
+        }
+        for (int i = 0; i < tenures.size() && mine > share; i++) {
+            mine -= tenures.get(i).giveBackIdle() ? 1 : 0;
+        }
+    }
+
+    private void pollOn() {
+        while (!closed) {
+            followers.forEach(follower -> follower.changed(new long[0]));
+            try {
+                Thread.sleep(nodeSettings.poll());
+            } catch (InterruptedException e) {
+                return; // the node is being closed
+            }
+        }
+    }
+
+    /** What this node has of one shard, step by step: nothing, opening it, writing it, closing it. */
+    private final class Tenure {
+        private final int shard;
+
+        /** Whether a thread opens or closes the shard. */
+        private boolean busy; // guarded by this
+
+        private long epoch; // guarded by this; 0 unless it is held or being opened
+
+        Tenure(int shard) {
+            this.shard = shard;
+        }
+
+        synchronized boolean isMine() {
+            return epoch != 0;
+        }
+
+        /** Compares with what the database says. */
+        synchronized void check(Holder holder) {
+            if (epoch == 0 || busy) {
+                return;
+            }
+            if (holder.node() != node || holder.epoch() != epoch) {
+                LOG.warn("Shard {} is held by node {} in epoch {} now; this node stops writing it", shard, holder.node(), holder.epoch());
+                lose();
+            } else if (!engines.get(shard).healthy()) {
+                LOG.warn("Shard {} is closed after a failure, to be opened anew", shard);
+                close(true);
+            }
+        }
+
+        /** Begins to take it. Returns whether that is under way. */
+        synchronized boolean take() {
+            if (busy) {
+                return false;
+            }
+            OptionalLong taken = coordination.acquire(shard, node);
+            if (taken.isEmpty()) {
+                return false;
+            }
+            epoch = taken.getAsLong();
+            busy = true;
+            long mine = epoch;
+            threads.execute(() -> open(mine));
+            return true;
+        }
+
+        private void open(long mine) {
+            Store store = coordination.store(shard, mine);
+            Engines opened = new Engines(store, settings, time, timers, threads, neighbours(shard, null));
+            boolean open = false;
+            try {
+                opened.onPoison(Node.this::lookAgain);
+                opened.recover();
+                open = true;
+            } catch (RuntimeException e) {
+                LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
+            }
+            if (!open || closed) {
+                opened.close();
+                release(mine);
+                return;
+            }
+            replace(opened);
+            synchronized (this) {
+                busy = false;
+            }
+            LOG.info("Node {} writes shard {} in epoch {}", node, shard, mine);
+            coordination.hint(shard, new long[0]);
+        }
+
+        /** Gives it back if no turn runs in it. Returns whether that is under way. */
+        synchronized boolean giveBackIdle() {
+            if (busy || epoch == 0 || engines.get(shard).turns().isRunning()) {
+                return false;
+            }
+            close(true);
+            return true;
+        }
+
+        /** The lease is another node's, or may be. */
+        synchronized void lose() {
+            if (epoch != 0 && !busy) {
+                close(false);
+            }
+        }
+
+        private synchronized void close(boolean release) {
+            busy = true;
+            long mine = epoch;
+            threads.execute(() -> {
+                replace(following(shard));
+                if (release) {
+                    release(mine);
+                } else {
+                    over();
+                }
+            });
+        }
+
+        private void release(long mine) {
+            try {
+                coordination.release(shard, node, mine);
+                coordination.hint(shard, new long[0]);
+            } catch (HoldfastException e) {
+                LOG.warn("The lease of shard {} could not be given back and ends by itself: {}", shard, e.getMessage());
+            } finally {
+                over();
+            }
+        }
+
+        private synchronized void over() {
+            epoch = 0;
+            busy = false;
+        }
+
+        private void replace(Engines other) {
+            engines.getAndSet(shard, other).close();
+        }
+
+    }
+
+    private final class Hints implements Coordination.Listener {
+        @Override
+        public void letters(long to) {
+            if (to == node) {
+                mail.arrived();
+            }
+        }
+
+        @Override
+        public void changed(int shard, long[] keys) {
+            if (shard >= 0 && shard < followers.size()) {
+                followers.get(shard).changed(keys);
+            }
+            if (keys.length == 0) {
+                tick.set(); // its lease may have changed hands
+            }
+        }
+
+        @Override
+        public void lost() {
+            mail.arrived();
+            followers.forEach(follower -> follower.changed(new long[0]));
+        }
+    }
+
+    /** Takes no more shards, from now on. The turns that run here are drained by who calls this. */
+    public void leave() {
+        leaving = true;
+    }
+
+    /** Gives all shards back, so that other nodes take them at once, and leaves the cluster. */
+    @Override
+    public void close() {
+        leaving = true;
+        closed = true;
+        tick.set();
+        polling.interrupt();
+        join(beating);
+        mail.close();
+        inParallel(all(), Engines::close);
+        try {
+            coordination.leave(node);
+            coordination.hint(0, new long[0]); // the others look who is there
+            hints.close();
+        } catch (Exception e) {
+            LOG.warn("Node {} left without saying so: {}", node, e.toString());
+        }
+    }
+
+    private void inParallel(List<Engines> all, Consumer<Engines> work) {
+        CompletableFuture.allOf(all.stream()
+                        .map(each -> CompletableFuture.runAsync(() -> work.accept(each), threads))
+                        .toArray(CompletableFuture[]::new))
+                .join();
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
