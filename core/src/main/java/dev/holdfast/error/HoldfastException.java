@@ -18,6 +18,11 @@ public abstract sealed class HoldfastException extends RuntimeException {
         super(message, cause);
     }
 
+    /** An error that was raised elsewhere. Each class whose other constructors make the message has one like it. */
+    HoldfastException(Refusal refusal) {
+        super(refusal.message());
+    }
+
     /** An argument is malformed: empty or with forbidden characters. */
     public static final class InvalidArgument extends HoldfastException {
         private static final long serialVersionUID = 1L;
@@ -39,6 +44,13 @@ public abstract sealed class HoldfastException extends RuntimeException {
             this.limit = limit;
             this.allowed = allowed;
             this.actual = actual;
+        }
+
+        LimitExceeded(Refusal refusal) {
+            super(refusal);
+            this.limit = refusal.text();
+            this.allowed = refusal.number(0);
+            this.actual = refusal.number(1);
         }
 
         /** The name of the limit, as the documentation lists it. */
@@ -63,6 +75,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
             super("There is no stream \"%s\". Open it first, or check whether it ended and was discarded."
                     .formatted(name));
         }
+
+        StreamNotFound(Refusal refusal) {
+            super(refusal);
+        }
     }
 
     /** The stream was deleted or expired, but its name is taken until the last stream that was forked from it is gone as well. */
@@ -72,6 +88,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
         public StreamGone(String name) {
             super("Stream \"%s\" is gone. Its name is free again once every stream that was forked from it is deleted."
                     .formatted(name));
+        }
+
+        StreamGone(Refusal refusal) {
+            super(refusal);
         }
     }
 
@@ -83,6 +103,11 @@ public abstract sealed class HoldfastException extends RuntimeException {
         public StreamClosed(String name, String state, long tail) {
             super("Stream \"%s\" is %s and takes no more chunks. Open a new stream.".formatted(name, state));
             this.tail = tail;
+        }
+
+        StreamClosed(Refusal refusal) {
+            super(refusal);
+            this.tail = refusal.number(0);
         }
 
         /** The number of chunks the stream ended with: the sequence number after its last chunk. */
@@ -111,6 +136,11 @@ public abstract sealed class HoldfastException extends RuntimeException {
             this.current = current;
         }
 
+        StaleEpoch(Refusal refusal) {
+            super(refusal);
+            this.current = refusal.number(0);
+        }
+
         public long current() {
             return current;
         }
@@ -130,6 +160,13 @@ public abstract sealed class HoldfastException extends RuntimeException {
                     expected,
                     received,
                     false);
+        }
+
+        ProducerGap(Refusal refusal) {
+            super(refusal);
+            this.expected = refusal.number(0);
+            this.received = refusal.number(1);
+            this.startsEpoch = refusal.number(2) != 0;
         }
 
         private ProducerGap(String message, long expected, long received, boolean startsEpoch) {
@@ -174,6 +211,11 @@ public abstract sealed class HoldfastException extends RuntimeException {
             this.currentEpoch = currentEpoch;
         }
 
+        StaleProducer(Refusal refusal) {
+            super(refusal);
+            this.currentEpoch = refusal.number(0);
+        }
+
         public long currentEpoch() {
             return currentEpoch;
         }
@@ -189,6 +231,11 @@ public abstract sealed class HoldfastException extends RuntimeException {
                     "\"%s\" has an append of order \"%s\" already, and \"%s\" is not greater. Compare the bytes of their UTF-8 form."
                             .formatted(name, current, given));
             this.current = current;
+        }
+
+        OrderConflict(Refusal refusal) {
+            super(refusal);
+            this.current = refusal.text();
         }
 
         /** The order of the newest append that had one. */
@@ -217,6 +264,11 @@ public abstract sealed class HoldfastException extends RuntimeException {
             this.first = first;
         }
 
+        CursorTooOld(Refusal refusal) {
+            super(refusal);
+            this.first = refusal.number(0);
+        }
+
         /** The first position that can still be read. */
         public long first() {
             return first;
@@ -232,6 +284,11 @@ public abstract sealed class HoldfastException extends RuntimeException {
             super("\"%s\" ends at position %d, but the cursor asks for %d. Start again from the beginning."
                     .formatted(name, tail, asked));
             this.tail = tail;
+        }
+
+        CursorAhead(Refusal refusal) {
+            super(refusal);
+            this.tail = refusal.number(0);
         }
 
         public long tail() {
@@ -255,6 +312,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
         public SessionNotFound(String id) {
             super("There is no session \"%s\". Create it first.".formatted(id));
         }
+
+        SessionNotFound(Refusal refusal) {
+            super(refusal);
+        }
     }
 
     /** No message of this id exists in the session. */
@@ -264,6 +325,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
         public MessageNotFound(String session, String id) {
             super("Session \"%s\" has no message \"%s\".".formatted(session, id));
         }
+
+        MessageNotFound(Refusal refusal) {
+            super(refusal);
+        }
     }
 
     /** No turn of this id exists in the session. */
@@ -272,6 +337,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
 
         public TurnNotFound(String session, String id) {
             super("Session \"%s\" has no turn \"%s\".".formatted(session, id));
+        }
+
+        TurnNotFound(Refusal refusal) {
+            super(refusal);
         }
     }
 
@@ -292,6 +361,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
             super("Session \"%s\" is busy with turn \"%s\". Send it again after that, or with a policy that waits."
                     .formatted(session, turn));
         }
+
+        SessionBusy(Refusal refusal) {
+            super(refusal);
+        }
     }
 
     /** The tool call was answered otherwise before, or takes no such answer. */
@@ -301,6 +374,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
         public AnswerConflict(String toolCall, String why) {
             super("The tool call \"%s\" %s. Load the message to see how it stands.".formatted(toolCall, why));
         }
+
+        AnswerConflict(Refusal refusal) {
+            super(refusal);
+        }
     }
 
     /** The turn's message has no tool call of this id. */
@@ -309,6 +386,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
 
         public ToolCallNotFound(String turn, String toolCall) {
             super("Turn \"%s\" has no tool call \"%s\".".formatted(turn, toolCall));
+        }
+
+        ToolCallNotFound(Refusal refusal) {
+            super(refusal);
         }
     }
 
@@ -337,6 +418,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
         public CallbackFailed(String message, Throwable cause) {
             super(message, cause);
         }
+
+        CallbackFailed(Refusal refusal) {
+            super(refusal);
+        }
     }
 
     /** The disk (or the store's configured size) is full. Rolled back; works again by itself once there is room. */
@@ -345,6 +430,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
 
         public StoreFull(String message, Throwable cause) {
             super(message, cause);
+        }
+
+        StoreFull(Refusal refusal) {
+            super(refusal);
         }
     }
 
@@ -355,6 +444,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
         public StoreBusy(String message, Throwable cause) {
             super(message, cause);
         }
+
+        StoreBusy(Refusal refusal) {
+            super(refusal);
+        }
     }
 
     /** The store refused a write for another reason of known fate (a constraint, a corrupt page). Rolled back. */
@@ -363,6 +456,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
 
         public StoreFailed(String message, Throwable cause) {
             super(message, cause);
+        }
+
+        StoreFailed(Refusal refusal) {
+            super(refusal);
         }
     }
 
@@ -375,6 +472,10 @@ public abstract sealed class HoldfastException extends RuntimeException {
 
         public StorePoisoned(String message, Throwable cause) {
             super(message, cause);
+        }
+
+        StorePoisoned(Refusal refusal) {
+            super(refusal);
         }
     }
 
