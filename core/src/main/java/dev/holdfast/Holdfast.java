@@ -1,7 +1,10 @@
 package dev.holdfast;
 
+import dev.holdfast.cluster.Coordination;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.node.Engines;
+import dev.holdfast.node.Node;
+import dev.holdfast.node.NodeSettings;
 import dev.holdfast.session.Properties;
 import dev.holdfast.session.Sessions;
 import dev.holdfast.store.PropertyRow;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
 
 /**
  * Holdfast, embedded: durable streams, sessions and turns on one store.
@@ -37,15 +41,58 @@ public final class Holdfast implements AutoCloseable {
 
     private final Timers timers;
     private final ExecutorService futures;
-    private final Engines engines;
-    private final Shards<Engines> shards;
+    private final Running running;
 
-    private Holdfast(Store store, HoldfastSettings settings) {
+    /** What this instance runs: the engines of one store, or a node of a cluster. */
+    private sealed interface Running {
+
+        Shards<Engines> shards();
+
+        boolean healthy();
+
+        boolean intact();
+
+        record Alone(Engines engines) implements Running {
+            @Override
+            public Shards<Engines> shards() {
+                return Shards.only(engines);
+            }
+
+            @Override
+            public boolean healthy() {
+                return engines.healthy();
+            }
+
+            @Override
+            public boolean intact() {
+                return engines.intact();
+            }
+        }
+
+        record InCluster(Coordination coordination, Node shards) implements Running {
+            @Override
+            public boolean healthy() {
+                return shards.healthy();
+            }
+
+            @Override
+            public boolean intact() {
+                return shards.all().stream().allMatch(Engines::intact);
+            }
+        }
+    }
+
+    private Holdfast(HoldfastSettings settings, BiFunction<Timers, ExecutorService, Running> runs) {
         this.timers = settings.timers().get();
         this.futures = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("holdfast-future-", 0).factory());
-        this.engines = new Engines(store, settings, settings.time(), timers, futures, Neighbours.none());
-        this.shards = Shards.only(engines);
+        try {
+            this.running = runs.apply(timers, futures);
+        } catch (RuntimeException e) {
+            timers.close();
+            futures.close();
+            throw e;
+        }
     }
 
     /**
@@ -73,12 +120,33 @@ public final class Holdfast implements AutoCloseable {
 
     /** Opens on a store that the caller made. Closing the instance closes the store. */
     public static Holdfast open(Store store, HoldfastSettings settings) {
-        Holdfast holdfast = new Holdfast(store, settings);
+        return new Holdfast(settings, (timers, futures) -> {
+            Engines engines = new Engines(store, settings, settings.time(), timers, futures, Neighbours.none());
+            try {
+                engines.recover();
+                return new Running.Alone(engines);
+            } catch (RuntimeException e) {
+                engines.close();
+                throw e;
+            }
+        });
+    }
+
+    /**
+     * Joins a cluster: any number of processes that work on one database, each of which answers every call. Returns at once; shards that
+     * nobody holds are opened by and by, and calls wait for that. Closing the instance closes the coordination.
+     *
+     * <p>The clock of deadlines is the database's; the settings' one counts durations. Bounds of the settings that concern memory hold for each
+     * shard.
+     */
+    public static Holdfast join(Coordination coordination, HoldfastSettings settings, NodeSettings node) {
         try {
-            holdfast.engines.recover();
-            return holdfast;
+            return new Holdfast(
+                    settings,
+                    (timers, futures) -> new Running.InCluster(
+                            coordination, Node.join(coordination, settings, node, timers, futures)));
         } catch (RuntimeException e) {
-            holdfast.close();
+            coordination.close();
             throw e;
         }
     }
@@ -90,7 +158,7 @@ public final class Holdfast implements AutoCloseable {
 
     /** The streams of a tenant. */
     public Streams streams(String tenant) {
-        return new Streams(shards.map(Engines::streams), tenant);
+        return new Streams(running.shards().map(Engines::streams), tenant);
     }
 
     /** The turns of the default tenant. */
@@ -100,7 +168,7 @@ public final class Holdfast implements AutoCloseable {
 
     /** The turns of a tenant. */
     public Turns turns(String tenant) {
-        return new Turns(shards.map(Engines::turns), tenant);
+        return new Turns(running.shards().map(Engines::turns), tenant);
     }
 
     /** The sessions of the default tenant. */
@@ -110,7 +178,7 @@ public final class Holdfast implements AutoCloseable {
 
     /** The sessions of a tenant. */
     public Sessions sessions(String tenant) {
-        return new Sessions(shards.map(Engines::sessions), tenant);
+        return new Sessions(running.shards().map(Engines::sessions), tenant);
     }
 
     /** The properties of the default tenant. */
@@ -120,12 +188,12 @@ public final class Holdfast implements AutoCloseable {
 
     /** The properties of a tenant, session or stream. */
     public Properties properties(PropertyRow.Owner owner) {
-        return new Properties(shards.map(Engines::sessions), owner);
+        return new Properties(running.shards().map(Engines::sessions), owner);
     }
 
     /** Whether writes work: false after a failure that only opening the store anew heals. */
     public boolean healthy() {
-        return engines.healthy();
+        return running.healthy();
     }
 
     /**
@@ -133,7 +201,7 @@ public final class Holdfast implements AutoCloseable {
      * false for the life of the instance.
      */
     public boolean intact() {
-        return engines.intact();
+        return running.intact();
     }
 
     /**
@@ -142,9 +210,19 @@ public final class Holdfast implements AutoCloseable {
      */
     @Override
     public void close() {
-        engines.stop();
-        timers.close();
-        futures.close();
-        engines.close();
+        switch (running) {
+            case Running.Alone alone -> {
+                alone.engines().stop();
+                timers.close();
+                futures.close();
+                alone.engines().close();
+            }
+            case Running.InCluster cluster -> {
+                cluster.shards().close();
+                timers.close();
+                futures.close();
+                cluster.coordination().close();
+            }
+        }
     }
 }

@@ -492,6 +492,15 @@ public abstract sealed class HoldfastException extends RuntimeException {
         }
     }
 
+    /** The node that was to make a change was lost, or is late, and whether it made the change is not known. */
+    public static final class OutcomeUnknown extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public OutcomeUnknown(String message) {
+            super(message);
+        }
+    }
+
     /** Another process has the store open. */
     public static final class StoreLocked extends HoldfastException {
         private static final long serialVersionUID = 1L;

@@ -10,6 +10,7 @@ import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.MessageNotFound;
 import dev.holdfast.error.HoldfastException.NotAuthorized;
 import dev.holdfast.error.HoldfastException.OrderConflict;
+import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import dev.holdfast.error.HoldfastException.ProducerGap;
@@ -96,6 +97,7 @@ public record Refusal(String kind, String message, List<Long> numbers, String te
                     case "StoreDamaged" -> new StoreDamaged(message);
                     case "StoreLocked" -> new StoreLocked(message);
                     case "StoreTooNew" -> new StoreTooNew(message);
+                    case "OutcomeUnknown" -> new OutcomeUnknown(message);
                     case "Closed" -> new Closed(message);
                     default -> null;
                 });

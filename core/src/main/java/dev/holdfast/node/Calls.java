@@ -130,7 +130,7 @@ final class Calls {
     }
 
     /** Makes a call on the engines of this very process. */
-    @SuppressWarnings("unchecked") // as its kind says
+    @SuppressWarnings({"unchecked", "NullAway"}) // as its kind says
     <R> R here(Request<?, R> request, Engines engines) {
         return (R) make(request, known(request.getClass().getSimpleName()), engines);
     }

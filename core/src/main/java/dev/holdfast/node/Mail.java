@@ -127,7 +127,8 @@ final class Mail implements AutoCloseable {
 
     private static StoreBusy nobody(int shard) {
         return new StoreBusy(
-                "No node holds shard %d at this moment, so nothing was done. Try again in a few seconds.".formatted(shard),
+                "No node holds shard %d at this moment, so nothing was done. Try again in a few seconds."
+                        .formatted(shard),
                 new IllegalStateException("no holder"));
     }
 
@@ -218,7 +219,9 @@ final class Mail implements AutoCloseable {
             coordination.send(batch);
         } catch (HoldfastException e) {
             LOG.warn("{} letters to other nodes could not be sent: {}", batch.size(), e.getMessage());
-            for (Letter unsent : batch) { // nobody makes these calls; who waits for an answer that is lost learns of it by its deadline
+            for (Letter unsent :
+                    batch) { // nobody makes these calls; who waits for an answer that is lost learns of it by its
+                // deadline
                 answered(unsent.id(), new Content.NotMine(unsent.id()));
             }
         }

@@ -236,7 +236,8 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
         int first = (int) (node % tenures.size()); // so that nodes do not all reach for the same ones
         for (int i = 0; i < tenures.size() && mine < share; i++) {
             Tenure tenure = tenures.get((first + i) % tenures.size());
-            if (!tenure.isMine() && !isAlive(now, now.holders().get(tenure.shard).node())) {
+            if (!tenure.isMine()
+                    && !isAlive(now, now.holders().get(tenure.shard).node())) {
                 mine += tenure.take() ? 1 : 0;
             }
         }
@@ -279,7 +280,11 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
                 return;
             }
             if (holder.node() != node || holder.epoch() != epoch) {
-                LOG.warn("Shard {} is held by node {} in epoch {} now; this node stops writing it", shard, holder.node(), holder.epoch());
+                LOG.warn(
+                        "Shard {} is held by node {} in epoch {} now; this node stops writing it",
+                        shard,
+                        holder.node(),
+                        holder.epoch());
                 lose();
             } else if (!engines.get(shard).healthy()) {
                 LOG.warn("Shard {} is closed after a failure, to be opened anew", shard);
@@ -375,7 +380,6 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
         private void replace(Engines other) {
             engines.getAndSet(shard, other).close();
         }
-
     }
 
     private final class Hints implements Coordination.Listener {

@@ -32,12 +32,25 @@ public final class StreamCalls {
                 Checkpoint.class);
     }
 
-    /**
-     * A commit callback is code and cannot be sent.
-     *
-     * @throws InvalidArgument if there is one
-     */
-    static void checkWithoutCallback(@Nullable CommitCallback callback) {
+    /** A settlement without a callback. */
+    record Ending(StreamState outcome, @Nullable String error, Settlement.Fate fate, List<byte[]> lastChunks) {
+
+        /**
+         * A commit callback is code and cannot be sent.
+         *
+         * @throws InvalidArgument if there is one
+         */
+        static Ending of(Settlement settlement) {
+            checkWithoutCallback(settlement.commit());
+            return new Ending(settlement.outcome(), settlement.error(), settlement.fate(), settlement.lastChunks());
+        }
+
+        Settlement settlement() {
+            return new Settlement(outcome, error, fate, lastChunks, null);
+        }
+    }
+
+    private static void checkWithoutCallback(@Nullable CommitCallback callback) {
         if (callback != null) {
             throw new InvalidArgument(
                     "A commit callback runs on the node that holds the lease, which is another one at this moment. "
@@ -98,11 +111,10 @@ public final class StreamCalls {
         }
     }
 
-    record SettleStream(String tenant, String name, Settlement settlement)
-            implements Request<StreamEngine, SettleResult> {
+    record SettleStream(String tenant, String name, Ending ending) implements Request<StreamEngine, SettleResult> {
         @Override
         public SettleResult on(StreamEngine engine) {
-            return new Streams(engine, tenant).settle(name, settlement);
+            return new Streams(engine, tenant).settle(name, ending.settlement());
         }
     }
 
@@ -144,10 +156,10 @@ public final class StreamCalls {
         }
     }
 
-    record SettleWritten(Written stream, Settlement settlement) implements Request<StreamEngine, SettleResult> {
+    record SettleWritten(Written stream, Ending ending) implements Request<StreamEngine, SettleResult> {
         @Override
         public SettleResult on(StreamEngine engine) {
-            return stream.writer(engine).settle(settlement);
+            return stream.writer(engine).settle(ending.settlement());
         }
     }
 

@@ -142,8 +142,7 @@ public final class StreamWriter {
         Settle.check(settlement, engine.limits());
         Far far = engine.far();
         if (far != null) {
-            StreamCalls.checkWithoutCallback(settlement.commit());
-            return far.ask(new StreamCalls.SettleWritten(written(), settlement));
+            return far.ask(new StreamCalls.SettleWritten(written(), StreamCalls.Ending.of(settlement)));
         }
         return engine.committer().execute(new Settle(engine, this::current, epoch, settlement));
     }

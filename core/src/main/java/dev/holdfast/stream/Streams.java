@@ -360,8 +360,7 @@ public final class Streams {
         Settle.check(settlement, engine.limits());
         Far far = engine.far();
         if (far != null) {
-            StreamCalls.checkWithoutCallback(settlement.commit());
-            return far.ask(new StreamCalls.SettleStream(tenant, name, settlement));
+            return far.ask(new StreamCalls.SettleStream(tenant, name, StreamCalls.Ending.of(settlement)));
         }
         return engine.committer().execute(new Settle(engine, scope -> require(engine, scope, name), 0, settlement));
     }

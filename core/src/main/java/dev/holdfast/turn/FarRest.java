@@ -35,7 +35,7 @@ final class FarRest {
             return CompletableFuture.failedFuture(new CancellationException());
         }
         FarRest waiting = new FarRest(runtime, session.get(), turn.id());
-        waiting.rest.whenComplete((status, failure) -> waiting.watch.close());
+        var unused = waiting.rest.whenComplete((status, failure) -> waiting.watch.close());
         waiting.check();
         return waiting.rest;
     }

@@ -1,6 +1,8 @@
 package dev.holdfast.turn;
 
 import dev.holdfast.cluster.Request;
+import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.session.MessageDraft;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +23,47 @@ public final class TurnCalls {
         }
     }
 
-    record Start(String tenant, String sessionId, TurnRequest request) implements Request<TurnRuntime, Accepted> {
+    /** A request without a callback and a parent. */
+    @SuppressWarnings("ArrayRecordComponent") // opaque bytes, handed through
+    record Wanted(
+            String id,
+            String agent,
+            @Nullable MessageDraft message,
+            @Nullable String again,
+            byte[] input,
+            @Nullable String messageId,
+            Submit submit) {
+
+        /**
+         * Code cannot be sent.
+         *
+         * @throws InvalidArgument if the request has a callback or a parent
+         */
+        static Wanted of(TurnRequest request) {
+            if (request.commit() != null || request.parent() != null) {
+                throw new InvalidArgument(
+                        "The turn would run on another node, which cannot have this request's commit callback or parent. "
+                                + "Name the callback in TurnSettings.withCommit, which every node has; nest turns in sessions whose ids have the same part in braces.");
+            }
+            return new Wanted(
+                    request.id(),
+                    request.agent(),
+                    request.message(),
+                    request.again(),
+                    request.input(),
+                    request.messageId(),
+                    request.submit());
+        }
+
+        TurnRequest request() {
+            return new TurnRequest(id, agent, message, again, input, messageId, submit, null, null);
+        }
+    }
+
+    record Start(String tenant, String sessionId, Wanted wanted) implements Request<TurnRuntime, Accepted> {
         @Override
         public Accepted on(TurnRuntime runtime) {
-            return Accepted.of(new Turns(runtime, tenant).start(sessionId, request));
+            return Accepted.of(new Turns(runtime, tenant).start(sessionId, wanted.request()));
         }
     }
 

@@ -147,8 +147,7 @@ public final class TurnRuntime {
         }
         Far far = streams.far();
         if (far != null) {
-            checkSendable(request);
-            return farHandle(tenant, far.ask(new TurnCalls.Start(tenant, sessionId, request)));
+            return farHandle(tenant, far.ask(new TurnCalls.Start(tenant, sessionId, TurnCalls.Wanted.of(request))));
         }
         if (attempts.running() >= limits().maxRunning()) {
             throw new Overloaded("%d turns run already, as many as may (maxRunning). Try again in a moment."
@@ -176,14 +175,6 @@ public final class TurnRuntime {
     private TurnHandle farHandle(String tenant, TurnCalls.Accepted accepted) {
         TurnStatus status = accepted.status();
         return new TurnHandle(status, accepted.started(), FarRest.of(this, tenant, status));
-    }
-
-    private static void checkSendable(TurnRequest request) {
-        if (request.commit() != null || request.parent() != null) {
-            throw new InvalidArgument(
-                    "The turn would run on another node, which cannot have this request's commit callback or parent. "
-                            + "Name the callback in TurnSettings.withCommit, which every node has; nest turns in sessions whose ids have the same part in braces.");
-        }
     }
 
     private static @Nullable TurnRow parentOf(TurnRequest request) {

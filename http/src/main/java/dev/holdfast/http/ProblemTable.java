@@ -67,6 +67,9 @@ public final class ProblemTable {
             case HoldfastException.StorePoisoned e ->
                 row(503, "store-poisoned", "The store takes no more writes", e).retryAfter(30);
             case HoldfastException.StoreDamaged e -> row(500, "store-damaged", "The store is damaged", e);
+            case HoldfastException.OutcomeUnknown e ->
+                row(503, "outcome-unknown", "It is not known whether it was done", e)
+                        .retryAfter(HttpLimits.RETRY_AFTER_SECONDS);
             case HoldfastException.StoreLocked e ->
                 row(503, "store-locked", "Another process has the store", e).retryAfter(30);
             case HoldfastException.StoreTooNew e -> row(500, "store-too-new", "The store is of a newer version", e);

@@ -29,6 +29,7 @@ public final class SimStore implements Store {
     private final ScriptedDisk disk;
     private final Time time;
     private final int process;
+    private final int shard;
     private volatile Tables committed;
     private volatile @Nullable StorePoisoned poison;
     private volatile boolean closed;
@@ -48,10 +49,20 @@ public final class SimStore implements Store {
      * @throws StoreDamaged if a transaction is damaged that is not the last one
      */
     public SimStore(ScriptedDisk disk, Time time) {
+        this(disk, time, 0);
+    }
+
+    /** As {@link #SimStore(ScriptedDisk, Time)}, for one shard of many. */
+    public SimStore(ScriptedDisk disk, Time time, int shard) {
+        this.shard = shard;
         this.disk = disk;
         this.time = time;
         this.process = disk.process();
         this.committed = CommitLog.replay(disk);
+    }
+
+    int shard() {
+        return shard;
     }
 
     Time time() {

@@ -7,6 +7,7 @@ import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.LogFrame;
 import dev.holdfast.store.MessageRow;
+import dev.holdfast.store.Placement;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreTransaction;
@@ -229,7 +230,7 @@ final class SimTransaction extends TableReads implements StoreTransaction, SimSt
         step(Kind.WRITE, "reserveKeys");
         long first = tables.number(KEYS_RESERVED) + 1;
         number(KEYS_RESERVED, first + count - 1);
-        return first;
+        return Placement.firstKey(store.shard()) + first;
     }
 
     @Override

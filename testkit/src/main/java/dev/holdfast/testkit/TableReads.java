@@ -1,9 +1,12 @@
 package dev.holdfast.testkit;
 
 import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.BlockInfo;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
+import dev.holdfast.store.LogEntry;
+import dev.holdfast.store.LogFrame;
 import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.SessionRow;
@@ -11,6 +14,7 @@ import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
+import dev.holdfast.testkit.Table.LogRow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -138,6 +142,25 @@ abstract class TableReads implements StoreReads {
                 .map(b -> new BlockInfo(b.fromSeq(), b.toSeq(), b.lastAt(), b.bytesTo()))
                 .limit(limit)
                 .toList();
+    }
+
+    @Override
+    public List<LogEntry> log(long streamKey, long fromSeq, int maxBytes) {
+        long sealedTo = stream(streamKey).map(StreamRow::sealedTo).orElse(0L);
+        List<LogEntry> entries = new ArrayList<>();
+        long bytes = 0;
+        for (LogRow row : look("log").rows(Table.LOG).ascending(Key.of(0))) {
+            LogEntry whole = LogFrame.decode(row.position(), row.frame());
+            List<AppendRecord> records = whole.records().stream()
+                    .filter(record -> record.streamKey() == streamKey && record.nextSeq() > Math.max(fromSeq, sealedTo))
+                    .toList();
+            if (!records.isEmpty() && (entries.isEmpty() || bytes < maxBytes)) {
+                LogEntry part = LogFrame.decode(row.position(), LogFrame.encode(records, whole.committedAt()));
+                entries.add(part);
+                bytes += part.bytes();
+            }
+        }
+        return entries;
     }
 
     @Override
