@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,7 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
     private volatile long lastBeatNanos;
     private volatile boolean leaving;
     private volatile boolean closed;
+    private final AtomicBoolean closing = new AtomicBoolean();
 
     private Node(
             Coordination coordination,
@@ -412,10 +414,13 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
         leaving = true;
     }
 
-    /** Gives all shards back, so that other nodes take them at once, and leaves the cluster. */
+    /** Gives all shards back, so that other nodes take them at once, and leaves the cluster. Harmless when done twice. */
     @Override
     public void close() {
         leaving = true;
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
         closed = true;
         tick.set();
         polling.interrupt();

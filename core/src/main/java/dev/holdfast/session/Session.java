@@ -10,6 +10,7 @@ import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.Shards;
 import dev.holdfast.store.StoreReads;
 import java.time.Instant;
 import java.util.Collection;
@@ -34,12 +35,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session {
 
-    private final SessionEngine engine;
+    private final Shards<SessionEngine> shards;
     private final SessionRow row;
 
     Session(SessionEngine engine, SessionRow row) {
-        this.engine = engine;
+        this(Shards.only(engine), row);
+    }
+
+    Session(Shards<SessionEngine> shards, SessionRow row) {
+        this.shards = shards;
         this.row = row;
+    }
+
+    private SessionEngine engine() {
+        return shards.of(row.key());
     }
 
     SessionRow row() {
@@ -57,12 +66,12 @@ public final class Session {
 
     /** What happened in this session, to be read from any position while it goes on. */
     public SessionFeed feed() {
-        return new SessionFeed(engine, row);
+        return new SessionFeed(engine(), row);
     }
 
     /** The session's properties. They are deleted with it. */
     public Properties properties() {
-        return new Properties(engine, new PropertyRow.Owner.Session(row.key()));
+        return new Properties(shards, new PropertyRow.Owner.Session(row.key()));
     }
 
     /**
@@ -73,11 +82,11 @@ public final class Session {
      * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
      */
     public PutResult append(MessageDraft draft) {
-        Far far = engine.streams().far();
+        Far far = engine().streams().far();
         if (far != null) {
             return far.ask(new SessionCalls.Add(row, draft));
         }
-        return write(draft.content().length, (scope, session) -> engine.add(scope, session, draft));
+        return write(draft.content().length, (engine, scope, session) -> engine.add(scope, session, draft));
     }
 
     /**
@@ -88,16 +97,16 @@ public final class Session {
      * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
      */
     public PutResult upsert(MessageDraft draft) {
-        Far far = engine.streams().far();
+        Far far = engine().streams().far();
         if (far != null) {
             return far.ask(new SessionCalls.Upsert(row, draft));
         }
-        return write(draft.content().length, (scope, session) -> engine.put(scope, session, draft));
+        return write(draft.content().length, (engine, scope, session) -> engine.put(scope, session, draft));
     }
 
     /** A message. */
     public Optional<Message> message(String id) {
-        return read((reads, session) -> engine.message(reads, session, id));
+        return read((reads, session) -> SessionEngine.message(reads, session, id));
     }
 
     /** A message if its content has at most so many bytes; of a larger one nothing is read. */
@@ -214,11 +223,11 @@ public final class Session {
                     doomed.size(),
                     "delete them in several calls");
         }
-        Far far = engine.streams().far();
+        Far far = engine().streams().far();
         if (far != null) {
             return far.ask(new SessionCalls.DeleteMessages(row, doomed));
         }
-        return free((scope, session) -> engine.deleteMessages(scope, session, doomed));
+        return free((engine, scope, session) -> engine.deleteMessages(scope, session, doomed));
     }
 
     /**
@@ -229,33 +238,41 @@ public final class Session {
      * @throws LimitExceeded if there are more than {@value SessionLimits#MAX_CLEARED_MESSAGES}
      */
     public int clear() {
-        Far far = engine.streams().far();
+        Far far = engine().streams().far();
         if (far != null) {
             return far.ask(new SessionCalls.Clear(row));
         }
-        return free(engine::clear);
+        return free(SessionEngine::clear);
     }
 
     /** Runs on a snapshot of the session. */
     <T> T read(BiFunction<StoreReads, SessionRow, T> work) {
-        return engine.streams().store().read(reads -> work.apply(reads, SessionEngine.require(reads, row)));
+        return engine().streams().store().read(reads -> work.apply(reads, SessionEngine.require(reads, row)));
     }
 
-    private <T> T write(int bytes, BiFunction<CommitScope, SessionRow, T> work) {
-        return engine.streams().committer().execute(new Change<>(bytes, false, work));
+    private <T> T write(int bytes, Work<T> work) {
+        SessionEngine engine = engine();
+        return engine.streams().committer().execute(new Change<>(engine, bytes, false, work));
     }
 
     /** Leaves more room than it takes. */
-    private <T> T free(BiFunction<CommitScope, SessionRow, T> work) {
-        return engine.streams().committer().execute(new Change<>(0, true, work));
+    private <T> T free(Work<T> work) {
+        SessionEngine engine = engine();
+        return engine.streams().committer().execute(new Change<>(engine, 0, true, work));
+    }
+
+    private interface Work<T> {
+        T on(SessionEngine engine, CommitScope scope, SessionRow session);
     }
 
     private final class Change<T> extends Command<T> {
+        private final SessionEngine engine;
         private final int bytes;
         private final boolean frees;
-        private final BiFunction<CommitScope, SessionRow, T> work;
+        private final Work<T> work;
 
-        Change(int bytes, boolean frees, BiFunction<CommitScope, SessionRow, T> work) {
+        Change(SessionEngine engine, int bytes, boolean frees, Work<T> work) {
+            this.engine = engine;
             this.bytes = bytes;
             this.frees = frees;
             this.work = work;
@@ -273,7 +290,7 @@ public final class Session {
 
         @Override
         protected T decide(CommitScope scope) {
-            return work.apply(scope, engine.require(scope, row));
+            return work.on(engine, scope, engine.require(scope, row));
         }
     }
 

@@ -278,7 +278,7 @@ public final class SessionEngine {
     }
 
     /** A message of the session. */
-    public Optional<Message> message(StoreReads reads, SessionRow session, String id) {
+    public static Optional<Message> message(StoreReads reads, SessionRow session, String id) {
         return reads.message(session.key(), id).map(row -> MessagePath.message(reads, row));
     }
 

@@ -61,12 +61,12 @@ public final class Sessions {
         SessionEngine engine = engine(id);
         Far far = engine.streams().far();
         if (far != null) {
-            return new Session(engine, far.ask(new SessionCalls.Create(tenant, id)));
+            return new Session(shards, far.ask(new SessionCalls.Create(tenant, id)));
         }
         return engine.streams().committer().execute(new Command<Session>() {
             @Override
             protected Session decide(CommitScope scope) {
-                return new Session(engine, engine.create(scope, tenant, id));
+                return new Session(shards, engine.create(scope, tenant, id));
             }
         });
     }
@@ -74,7 +74,7 @@ public final class Sessions {
     /** The session that has this id now. */
     public Optional<Session> find(String id) {
         SessionEngine engine = engine(id);
-        return engine.streams().store().read(reads -> reads.session(tenant, id)).map(row -> new Session(engine, row));
+        return engine.streams().store().read(reads -> reads.session(tenant, id)).map(row -> new Session(shards, row));
     }
 
     /**

@@ -36,16 +36,6 @@ public interface StreamReads {
     /** The block that holds {@code seq}, if it is sealed and not deleted. */
     Optional<BlockRow> block(long streamKey, long seq);
 
-    /**
-     * Log entries with chunks of this stream at or above {@code fromSeq} that are in no block yet, oldest first, each reduced to what it holds
-     * of this stream. For nodes that follow the shard; a store that no other process reads need not have it.
-     *
-     * @param maxBytes stop at the entry with which they have so many bytes; at least one is returned if there is any
-     */
-    default List<LogEntry> log(long streamKey, long fromSeq, int maxBytes) {
-        throw new UnsupportedOperationException("This store is read by the process that writes it only.");
-    }
-
     /** The blocks that end above {@code seq}, oldest first, without their chunks. */
     List<BlockInfo> blocks(long streamKey, long seq, int limit);
 

@@ -6,6 +6,7 @@ import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
+import dev.holdfast.store.Shards;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,21 +24,43 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class StreamWriter {
 
-    private final StreamEngine engine;
-
-    /** Replaced when the stream was dropped from memory and loaded again. */
-    private volatile StreamLog log;
-
+    private final Shards<StreamEngine> shards;
     private final long epoch;
 
+    /** Where the stream is; another engine when its shard changed hands, another log when it was dropped from memory and loaded again. */
+    private record Place(StreamEngine engine, StreamLog log) {}
+
+    private volatile Place place;
+
     StreamWriter(StreamEngine engine, StreamLog log, long epoch) {
-        this.engine = engine;
-        this.log = log;
+        this(Shards.only(engine), engine, log, epoch);
+    }
+
+    StreamWriter(Shards<StreamEngine> shards, StreamEngine engine, StreamLog log, long epoch) {
+        this.shards = shards;
+        this.place = new Place(engine, log);
         this.epoch = epoch;
     }
 
+    private Place place() {
+        Place last = place;
+        StreamEngine now = shards.of(last.log().key());
+        if (now == last.engine()) {
+            return last;
+        }
+        Place found = new Place(now, sameStream(now, last.log()));
+        place = found;
+        return found;
+    }
+
+    private static StreamLog sameStream(StreamEngine engine, StreamLog log) {
+        return engine.look(log.tenant(), log.name())
+                .filter(found -> found.incarnation() == log.incarnation())
+                .orElseThrow(() -> new StreamNotFound(log.name()));
+    }
+
     public String name() {
-        return log.name();
+        return place.log().name();
     }
 
     /** The epoch this writer writes with. */
@@ -47,13 +70,13 @@ public final class StreamWriter {
 
     /** The position after the last durable chunk. */
     public Cursor tail() {
-        StreamLog known = known();
+        StreamLog known = known(place());
         return new Cursor(known.incarnation(), known.view().tail());
     }
 
     /** The stream as it stands. */
     public StreamStatus status() {
-        return known().status();
+        return known(place()).status();
     }
 
     /** Appends one chunk; the bytes are copied. */
@@ -89,12 +112,14 @@ public final class StreamWriter {
      * @throws LimitExceeded if a chunk or the whole is too large; nothing was appended
      */
     public AppendResult append(AppendRequest request) {
+        Place here = place();
+        StreamEngine engine = here.engine();
         Far far = engine.far();
         if (far != null) {
             request.checked(engine.limits());
-            return far.ask(new StreamCalls.Write(written(), request));
+            return far.ask(new StreamCalls.Write(written(here), request));
         }
-        return engine.committer().execute(appendOf(request));
+        return engine.committer().execute(appendOf(here, request));
     }
 
     /**
@@ -104,11 +129,13 @@ public final class StreamWriter {
      * @throws HoldfastException.Overloaded at once if too much is queued already
      */
     public CompletableFuture<AppendResult> appendAsync(AppendRequest request) {
+        Place here = place();
+        StreamEngine engine = here.engine();
         if (engine.far() != null) {
             return CompletableFuture.supplyAsync(
                     () -> append(request), engine.committer().apart());
         }
-        Append command = appendOf(request);
+        Append command = appendOf(here, request);
         CompletableFuture<AppendResult> future = command.future();
         engine.committer().trySubmit(command);
         return future;
@@ -120,14 +147,16 @@ public final class StreamWriter {
      * @throws StreamNotFound if the stream was discarded, deleted or expired
      */
     public OptionalLong checkpoint(String name) {
+        Place here = place();
+        StreamEngine engine = here.engine();
         Far far = engine.far();
         if (far != null) {
-            return far.ask(new StreamCalls.Checkpoint(written(), name));
+            return far.ask(new StreamCalls.Checkpoint(written(here), name));
         }
         return engine.committer().execute(new Command<OptionalLong>() {
             @Override
             protected OptionalLong decide(CommitScope scope) {
-                return current(scope).checkpoint(scope, name);
+                return current(here, scope).checkpoint(scope, name);
             }
         });
     }
@@ -139,12 +168,14 @@ public final class StreamWriter {
      * @throws HoldfastException.StaleEpoch if another writer took over
      */
     public SettleResult settle(Settlement settlement) {
+        Place here = place();
+        StreamEngine engine = here.engine();
         Settle.check(settlement, engine.limits());
         Far far = engine.far();
         if (far != null) {
-            return far.ask(new StreamCalls.SettleWritten(written(), StreamCalls.Ending.of(settlement)));
+            return far.ask(new StreamCalls.SettleWritten(written(here), StreamCalls.Ending.of(settlement)));
         }
-        return engine.committer().execute(new Settle(engine, this::current, epoch, settlement));
+        return engine.committer().execute(new Settle(engine, scope -> current(here, scope), epoch, settlement));
     }
 
     /**
@@ -156,48 +187,50 @@ public final class StreamWriter {
      * @throws StreamNotFound if the stream was discarded, deleted or expired
      */
     public ReadBatch read(long from, int maxBytes) {
-        StreamLog known = known();
+        Place here = place();
+        StreamLog known = known(here);
         if (known.view().gone()) {
             throw new StreamNotFound(name()); // whether its blocks are deleted yet must make no difference
         }
-        return StreamReader.read(engine, known, from, maxBytes);
+        return StreamReader.read(here.engine(), known, from, maxBytes);
     }
 
     /** The stream as it is known now, loaded again if it was dropped from memory. */
-    private StreamLog known() {
-        if (engine.far() != null) {
-            StreamLog known = engine.look(log.tenant(), log.name())
-                    .filter(found -> found.incarnation() == log.incarnation())
-                    .orElseThrow(() -> new StreamNotFound(name()));
-            log = known;
-            return known;
+    private StreamLog known(Place here) {
+        if (here.engine().far() != null) {
+            return sameStream(here.engine(), here.log());
         }
-        if (!log.attached().evicted()) {
-            return log;
+        if (!here.log().attached().evicted()) {
+            return here.log();
         }
-        return engine.committer().execute(new Command<StreamLog>() {
+        return here.engine().committer().execute(new Command<StreamLog>() {
             @Override
             protected StreamLog decide(CommitScope scope) {
-                return current(scope);
+                return current(here, scope);
             }
         });
     }
 
-    private StreamCalls.Written written() {
-        StreamLog known = log;
-        return new StreamCalls.Written(known.tenant(), known.name(), known.incarnation(), epoch);
+    private StreamCalls.Written written(Place here) {
+        StreamLog log = here.log();
+        return new StreamCalls.Written(log.tenant(), log.name(), log.incarnation(), epoch);
     }
 
-    private StreamLog current(CommitScope scope) {
-        StreamLog known = log;
-        StreamLog current = engine.current(scope, known);
-        if (current != known) {
-            log = current;
+    private StreamLog current(Place here, CommitScope scope) {
+        StreamLog current = here.engine().current(scope, here.log());
+        if (current != here.log()) {
+            place = new Place(here.engine(), current);
         }
         return current;
     }
 
-    private Append appendOf(AppendRequest request) {
-        return new Append(this::current, log, epoch, request, Append.Mode.WRITE, engine.limits());
+    private Append appendOf(Place here, AppendRequest request) {
+        return new Append(
+                scope -> current(here, scope),
+                here.log(),
+                epoch,
+                request,
+                Append.Mode.WRITE,
+                here.engine().limits());
     }
 }

@@ -88,7 +88,7 @@ public final class Streams {
                 StreamLog log = require(engine, scope, name);
                 Creation.requireLive(log);
                 RowChanges.takeOver(scope, log);
-                return new StreamWriter(engine, log, log.currentRow().epoch());
+                return new StreamWriter(shards, engine, log, log.currentRow().epoch());
             }
         });
     }
@@ -96,7 +96,7 @@ public final class Streams {
     /** A writer on a stream that another node writes. */
     private StreamWriter writer(StreamEngine engine, String name, long epoch) {
         StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
-        return new StreamWriter(engine, log, epoch);
+        return new StreamWriter(shards, engine, log, epoch);
     }
 
     private StreamWriter open(String name, StreamOptions options, boolean takeOver) {
@@ -113,7 +113,7 @@ public final class Streams {
                 StreamLog log = engine.creation()
                         .open(scope, tenant, name, options, 0, takeOver)
                         .log();
-                return new StreamWriter(engine, log, log.currentRow().epoch());
+                return new StreamWriter(shards, engine, log, log.currentRow().epoch());
             }
         });
     }
@@ -159,7 +159,7 @@ public final class Streams {
                         "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
             }
             return new StreamWriter(
-                    engine, found.log(), found.log().currentRow().epoch());
+                    shards, engine, found.log(), found.log().currentRow().epoch());
         });
     }
 

@@ -12,6 +12,7 @@ import dev.holdfast.error.HoldfastException.ToolCallNotFound;
 import dev.holdfast.error.HoldfastException.TurnConflict;
 import dev.holdfast.error.HoldfastException.TurnNotFound;
 import dev.holdfast.session.Message;
+import dev.holdfast.session.SessionEngine;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.TurnRow;
 import java.time.Duration;
@@ -60,7 +61,7 @@ final class Answers {
         return runtime.store().read(reads -> {
             SessionRow session = reads.session(tenant, sessionId).orElseThrow(() -> new SessionNotFound(sessionId));
             TurnRow row = reads.turn(session.key(), turnId).orElseThrow(() -> new TurnNotFound(sessionId, turnId));
-            return new Found(session, row, runtime.sessions().message(reads, session, row.messageId()));
+            return new Found(session, row, SessionEngine.message(reads, session, row.messageId()));
         });
     }
 

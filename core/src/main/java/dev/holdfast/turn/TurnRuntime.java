@@ -256,8 +256,8 @@ public final class TurnRuntime {
     }
 
     Optional<Message> written(TurnRow row) {
-        return store().read(reads ->
-                reads.session(row.sessionKey()).flatMap(session -> sessions.message(reads, session, row.messageId())));
+        return store().read(reads -> reads.session(row.sessionKey())
+                .flatMap(session -> SessionEngine.message(reads, session, row.messageId())));
     }
 
     private static SessionRow session(StoreReads reads, TurnRow row) {

@@ -14,9 +14,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -54,6 +56,7 @@ public final class SimCoordination implements Coordination {
     private final long leaseMillis;
     private final List<Shard> shards = new ArrayList<>(); // guarded by this
     private final Map<Long, Member> members = new HashMap<>(); // guarded by this
+    private final Set<Long> asleep = new HashSet<>(); // guarded by this
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private long joined; // guarded by this
     private volatile boolean down;
@@ -78,12 +81,31 @@ public final class SimCoordination implements Coordination {
         deaf = now;
     }
 
-    /** The node is dead by the database's clock, whatever it thinks. */
-    public synchronized void expire(long node) {
+    /** The node's beats get no further until it is woken, and by the database's clock it is dead. What else it does goes on. */
+    public synchronized void putToSleep(long node) {
         Member member = members.get(node);
         if (member != null) {
             member.aliveUntil = 0;
+            asleep.add(node);
         }
+    }
+
+    /** The node's beats go on. */
+    public synchronized void wake(long node) {
+        asleep.remove(node);
+        notifyAll();
+    }
+
+    /** The names of the nodes that have joined and not left, by id. */
+    public synchronized Map<Long, String> members() {
+        Map<Long, String> names = new HashMap<>();
+        members.forEach((id, member) -> names.put(id, member.name));
+        return names;
+    }
+
+    /** Who holds each shard. */
+    public synchronized List<Holder> holders() {
+        return shards.stream().map(shard -> new Holder(shard.node, shard.epoch)).toList();
     }
 
     private void checkUp() {
@@ -114,6 +136,17 @@ public final class SimCoordination implements Coordination {
 
     @Override
     public synchronized Standing beat(long node) {
+        boolean interrupted = false;
+        while (asleep.contains(node)) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
         checkUp();
         long now = time.wallMillis();
         Member me = members.get(node);

@@ -1,5 +1,7 @@
 package dev.holdfast.testkit.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.node.NodeSettings;
@@ -9,6 +11,9 @@ import dev.holdfast.testkit.SimCoordination;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.awaitility.Awaitility;
 
 /** Nodes of one cluster on a simulated database, in one process. */
 final class Nodes implements AutoCloseable {
@@ -19,6 +24,9 @@ final class Nodes implements AutoCloseable {
     final SimCoordination database = new SimCoordination(SHARDS, Time.system(), Duration.ofMillis(900));
     private final List<Holdfast> nodes = new ArrayList<>();
 
+    /** Whether nodes that join from now on give and take hints. */
+    boolean hinted = true;
+
     Holdfast join(String name) {
         return join(name, HoldfastSettings.defaults());
     }
@@ -28,6 +36,7 @@ final class Nodes implements AutoCloseable {
                 .withLease(Duration.ofMillis(900))
                 .withPolling(Duration.ofMillis(200), Duration.ofMillis(5))
                 .withPatience(Duration.ofSeconds(20));
+        node = hinted ? node : node.withoutHints();
         Holdfast joined = Holdfast.join(database, settings, node);
         nodes.add(joined);
         return joined;
@@ -49,6 +58,26 @@ final class Nodes implements AutoCloseable {
             names.add(nameIn(shard));
         }
         return names;
+    }
+
+    /** The newest node of this name. */
+    long id(String name) {
+        return database.members().entrySet().stream()
+                .filter(member -> member.getValue().equals(name))
+                .mapToLong(Map.Entry::getKey)
+                .max()
+                .orElseThrow();
+    }
+
+    /** Waits until so many shards are held by each. */
+    void awaitHolders(Map<String, Integer> wanted) {
+        Awaitility.await().untilAsserted(() -> {
+            Map<Long, String> members = database.members();
+            Map<String, Integer> held = new TreeMap<>();
+            database.holders()
+                    .forEach(holder -> held.merge(members.getOrDefault(holder.node(), "nobody"), 1, Integer::sum));
+            assertThat(held).isEqualTo(new TreeMap<>(wanted));
+        });
     }
 
     @Override

@@ -1,0 +1,183 @@
+package dev.holdfast.testkit.cluster;
+
+import static dev.holdfast.testkit.cluster.NodesTest.text;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastSettings;
+import dev.holdfast.error.HoldfastException.Closed;
+import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.session.MessageDraft;
+import dev.holdfast.stream.StreamReader;
+import dev.holdfast.stream.StreamWriter;
+import dev.holdfast.turn.AgentResult;
+import dev.holdfast.turn.TurnRequest;
+import dev.holdfast.turn.TurnSettings;
+import dev.holdfast.turn.TurnState;
+import dev.holdfast.turn.TurnStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of shards, turns and calls when leases change hands. */
+final class TakeoverTest {
+
+    private final Nodes nodes = new Nodes();
+
+    @AfterEach
+    void close() {
+        nodes.close();
+    }
+
+    @Test
+    void shards_are_shared_out_when_nodes_come_and_go() {
+        Holdfast a = nodes.join("a");
+        nodes.awaitHolders(Map.of("a", 8));
+        Holdfast b = nodes.join("b");
+        nodes.awaitHolders(Map.of("a", 4, "b", 4));
+        Holdfast c = nodes.join("c");
+        nodes.awaitHolders(Map.of("a", 3, "b", 3, "c", 2));
+        b.close();
+        nodes.awaitHolders(Map.of("a", 4, "c", 4));
+        c.close();
+        nodes.awaitHolders(Map.of("a", 8));
+        assertThat(a.healthy()).isTrue();
+    }
+
+    @Test
+    void what_was_acknowledged_by_a_node_that_left_is_there_and_goes_on_EXACT_PREFIX() {
+        Holdfast a = nodes.join("a");
+        nodes.awaitHolders(Map.of("a", 8));
+        List<StreamWriter> writers =
+                nodes.names().stream().map(name -> a.streams().open(name)).toList();
+        writers.forEach(writer -> writer.append("before"));
+        Holdfast b = nodes.join("b");
+        nodes.awaitHolders(Map.of("a", 4, "b", 4));
+        writers.forEach(
+                writer -> writer.append("between")); // the writers that a opened go on, wherever their shards are
+        for (String name : nodes.names()) {
+            assertThat(text(b, name)).containsExactly("before", "between");
+        }
+        List<StreamWriter> atB =
+                nodes.names().stream().map(name -> b.streams().open(name)).toList();
+        a.close();
+        atB.forEach(writer -> writer.append("after"));
+        for (String name : nodes.names()) {
+            assertThat(text(b, name)).containsExactly("before", "between", "after");
+        }
+    }
+
+    @Test
+    void a_node_that_slept_through_its_lease_writes_nothing_more_and_its_turns_are_taken_over_ONE_OUTCOME()
+            throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        Set<String> interrupted = ConcurrentHashMap.newKeySet();
+        CountDownLatch emitted = new CountDownLatch(8);
+        CountDownLatch never = new CountDownLatch(1);
+        TurnSettings turns = TurnSettings.defaults().withAgent("slow-once", turn -> {
+            runs.incrementAndGet();
+            turn.emit(("attempt " + turn.attempt()).getBytes(UTF_8));
+            if (turn.attempt() == 1) {
+                emitted.countDown();
+                try {
+                    never.await();
+                } catch (InterruptedException e) {
+                    interrupted.add(turn.sessionId());
+                    throw e;
+                }
+            }
+            return AgentResult.completed();
+        });
+        Holdfast a = nodes.join("a", HoldfastSettings.defaults().withTurns(turns));
+        nodes.awaitHolders(Map.of("a", 8));
+        for (String name : nodes.names()) {
+            a.sessions().create(name);
+            a.turns().start(name, TurnRequest.answer("t", "slow-once", MessageDraft.of("q", "user", "?")));
+        }
+        assertThat(emitted.await(30, TimeUnit.SECONDS)).isTrue();
+
+        Holdfast b = nodes.join("b", HoldfastSettings.defaults().withTurns(turns));
+        long sleeper = nodes.id("a");
+        nodes.database.putToSleep(sleeper);
+
+        for (String name : nodes.names()) {
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(status(b, name).state()).isEqualTo(TurnState.COMPLETED));
+            assertThat(b.sessions()
+                            .get(name)
+                            .message(status(b, name).messageId())
+                            .orElseThrow()
+                            .text())
+                    .isEqualTo("attempt 2");
+            assertThat(b.turns().live(name)).isEmpty();
+        }
+        nodes.database.wake(sleeper);
+        Awaitility.await().untilAsserted(() -> assertThat(interrupted).hasSize(8)); // a stopped its model calls
+        assertThat(runs.get()).isEqualTo(16);
+    }
+
+    private static TurnStatus status(Holdfast node, String name) {
+        return node.turns().status(name, "t").orElseThrow();
+    }
+
+    @Test
+    void a_reader_is_told_when_its_shard_changes_hands_and_goes_on_at_its_cursor_EVERY_CURSOR() throws Exception {
+        Holdfast a = nodes.join("a");
+        nodes.awaitHolders(Map.of("a", 8));
+        String name = nodes.nameIn(0);
+        StreamWriter writer = a.streams().open(name);
+        writer.append("0");
+        StreamReader atA = a.streams().tail(name, 0);
+        assertThat(atA.next(10).chunks()).hasSize(1);
+        Holdfast b = nodes.join("b");
+        long sleeper = nodes.id("a");
+        nodes.database.putToSleep(sleeper);
+        nodes.awaitHolders(Map.of("b", 8));
+        nodes.database.wake(sleeper);
+        assertThatExceptionOfType(Closed.class).isThrownBy(() -> {
+            while (true) {
+                atA.next(10);
+            }
+        });
+        b.streams().open(name).append("1");
+        try (StreamReader again = b.streams().tail(name, atA.cursor().seq())) {
+            assertThat(again.next(10).chunks())
+                    .extracting(chunk -> chunk.toByteArray()[0])
+                    .containsExactly((byte) '1');
+        }
+        atA.close();
+    }
+
+    @Test
+    void without_hints_everything_is_found_by_looking_NO_SEAM() throws Exception {
+        NodesTest same = new NodesTest();
+        try {
+            same.nodes.hinted = false;
+            same.a_reader_on_another_node_follows_to_the_end_although_the_stream_is_discarded_NO_SEAM();
+        } finally {
+            same.close();
+        }
+    }
+
+    @Test
+    void while_the_database_is_away_calls_are_refused_and_go_on_afterwards() {
+        Holdfast a = nodes.join("a");
+        nodes.awaitHolders(Map.of("a", 8));
+        StreamWriter writer = a.streams().open(nodes.nameIn(1));
+        writer.append("before");
+        nodes.database.down(true);
+        assertThatExceptionOfType(StoreBusy.class).isThrownBy(() -> writer.append("lost"));
+        nodes.database.down(false);
+        writer.append("after");
+        assertThat(text(a, nodes.nameIn(1))).containsExactly("before", "after");
+    }
+}
