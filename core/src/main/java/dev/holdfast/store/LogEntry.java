@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A full journal has millions of appends. So an entry is not taken apart into objects; a {@link Cursor} stands on one append after the
  * other.
  *
- * <p>Made by {@link LogFrame#decode}. Immutable.
+ * <p>Made by {@link LogFrame#decode} and {@link LogFrame#join}. Immutable.
  */
 public final class LogEntry {
 

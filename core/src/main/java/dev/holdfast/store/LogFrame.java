@@ -24,6 +24,15 @@ import java.util.zip.CRC32C;
  * 24  records
  * </pre>
  *
+ * A store that keeps the log by stream writes one <i>part</i> per stream and commit instead, and puts the parts of an entry together again when
+ * it reads the log. A part is the records of one stream:
+ *
+ * <pre>
+ *  0  u32  CRC-32C of the entry's position and wall clock (two i64) and of everything from offset 4 on
+ *  4  u32  number of records
+ *  8  records
+ * </pre>
+ *
  * A record is {@code streamKey, epoch, firstSeq, chunkCount * 4 + hasOrder * 2 + hasProducer} as variable-length integers, then for a
  * producer its id (length and UTF-8), epoch and sequence number, then the order if there is one (length and UTF-8), then each chunk's
  * length and bytes.
@@ -39,6 +48,10 @@ public final class LogFrame {
     private static final int LENGTH_OFFSET = 16;
     private static final int COUNT_OFFSET = 20;
     static final int HEADER_BYTES = 24;
+
+    private static final int PART_CRC_OFFSET = 0;
+    private static final int PART_COUNT_OFFSET = 4;
+    private static final int PART_HEADER_BYTES = 8;
 
     static final int HAS_PRODUCER = 1;
     static final int HAS_ORDER = 2;
@@ -68,8 +81,57 @@ public final class LogFrame {
         return frame;
     }
 
-    /** The frame's size without building it. */
-    static int sizeOf(List<AppendRecord> records) {
+    /** Packs the appends of one stream in one commit into a part of an entry. */
+    public static byte[] encodePart(List<AppendRecord> records, long position, long committedAt) {
+        byte[] part = new byte[sizeOf(records) - HEADER_BYTES + PART_HEADER_BYTES];
+        INT.set(part, PART_COUNT_OFFSET, records.size());
+        int at = PART_HEADER_BYTES;
+        for (AppendRecord record : records) {
+            at = putRecord(part, at, record);
+        }
+        INT.set(part, PART_CRC_OFFSET, checksumOfPart(part, position, committedAt));
+        return part;
+    }
+
+    /**
+     * Puts parts together.
+     *
+     * @param parts of one entry, in the order in which their appends shall come
+     * @throws StoreDamaged if a byte of a part, its position or its time is not what was written
+     */
+    public static LogEntry join(List<byte[]> parts, long position, long committedAt) {
+        long size = HEADER_BYTES;
+        int count = 0;
+        for (byte[] part : parts) {
+            if (part.length < PART_HEADER_BYTES
+                    || (int) INT.get(part, PART_CRC_OFFSET) != checksumOfPart(part, position, committedAt)) {
+                throw damaged(position);
+            }
+            size += part.length - PART_HEADER_BYTES;
+            count += (int) INT.get(part, PART_COUNT_OFFSET);
+        }
+        byte[] frame = new byte[Math.toIntExact(size)];
+        int at = HEADER_BYTES;
+        for (byte[] part : parts) {
+            int length = part.length - PART_HEADER_BYTES;
+            System.arraycopy(part, PART_HEADER_BYTES, frame, at, length);
+            at += length;
+        }
+        return new LogEntry(position, committedAt, frame, count);
+    }
+
+    private static int checksumOfPart(byte[] part, long position, long committedAt) {
+        byte[] place = new byte[2 * Long.BYTES];
+        LONG.set(place, 0, position);
+        LONG.set(place, Long.BYTES, committedAt);
+        CRC32C crc = new CRC32C();
+        crc.update(place);
+        crc.update(part, PART_COUNT_OFFSET, part.length - PART_COUNT_OFFSET);
+        return (int) crc.getValue();
+    }
+
+    /** The size of an entry with these appends, as {@link LogEntry#bytes()} will tell it, without building it. */
+    public static int sizeOf(List<AppendRecord> records) {
         long size = HEADER_BYTES;
         for (AppendRecord record : records) {
             size += Varint.sizeOf(record.streamKey())

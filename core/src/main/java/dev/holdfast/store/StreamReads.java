@@ -38,4 +38,16 @@ public interface StreamReads {
 
     /** The blocks that end above {@code seq}, oldest first, without their chunks. */
     List<BlockInfo> blocks(long streamKey, long seq, int limit);
+
+    /**
+     * The log's entries that hold chunks of this stream at or above {@code fromSeq} which are not sealed, oldest first, each reduced to this
+     * stream's appends. For nodes that read along while another one writes. The first entry may begin below {@code fromSeq}.
+     *
+     * @param maxBytes no entry follows once those before it hold so many bytes; a single larger one is returned alone
+     * @throws UnsupportedOperationException if no other node ever reads this store
+     */
+    default List<LogEntry> log(long streamKey, long fromSeq, int maxBytes) {
+        throw new UnsupportedOperationException(
+                "This store is read by the process that writes it; no other node follows its log.");
+    }
 }

@@ -4,7 +4,8 @@ package dev.holdfast.store;
 public interface StreamWrites {
 
     /**
-     * Adds to the log. All that one transaction appends becomes one log entry (one position). Appending does not touch the stream's row.
+     * Adds to the log. All that one transaction appends becomes one log entry (one position), in which the appends of each stream keep their
+     * order. Appending does not touch the stream's row.
      * The arrays are handed over: nobody changes them afterwards.
      */
     void append(AppendRecord record);
@@ -22,9 +23,10 @@ public interface StreamWrites {
     void insertBlock(BlockRow block);
 
     /**
-     * Deletes blocks that end at or below {@code belowSeq}, oldest first.
+     * Deletes blocks that end at or below {@code belowSeq}, oldest first; a store that keeps the log by stream, what is left of the stream's log
+     * there as well.
      *
-     * @return how many were deleted; less than {@code limit} means that none is left
+     * @return how many rows were deleted; less than {@code limit} means that none is left
      */
     int deleteBlocks(long streamKey, long belowSeq, int limit);
 

@@ -1,16 +1,33 @@
 package dev.holdfast.testkit;
 
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StoreTransaction;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One part of the contract: tests as default methods, run against the store that the test class opened. */
 interface ContractPart {
 
     StoreUnderTest store();
+
+    /** Whether a refused write may be told by the next read or by the commit. */
+    boolean mayRefuseLater();
+
+    /** The write fails for a constraint; with a store that gathers writes, the next read at the latest. */
+    default void assertRefused(StoreTransaction transaction, Consumer<StoreTransaction> write) {
+        assertThatExceptionOfType(StoreFailed.class).isThrownBy(() -> {
+            write.accept(transaction);
+            if (mayRefuseLater()) {
+                long unused = transaction.nextStreamExpiry();
+            }
+        });
+    }
 
     /** Reads what is committed, each verb on a snapshot of its own. */
     default StoreReads reads() {

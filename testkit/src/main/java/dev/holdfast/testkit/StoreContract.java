@@ -28,6 +28,24 @@ public abstract class StoreContract
     /** Opens the store in this folder, which is empty at first. Called again, after a close, for a restart. */
     protected abstract Store open(Path where);
 
+    /** When the store tells that a write is refused; as soon as possible, unless it says otherwise. */
+    protected Refusal refusal() {
+        return Refusal.AT_THE_WRITE;
+    }
+
+    /** When a store tells of a write that a constraint refuses. */
+    public enum Refusal {
+        /** The write itself fails. */
+        AT_THE_WRITE,
+        /** The store gathers writes: the write fails, or the next read, or the commit. */
+        AT_THE_COMMIT_AT_THE_LATEST
+    }
+
+    @Override
+    public final boolean mayRefuseLater() {
+        return refusal() == Refusal.AT_THE_COMMIT_AT_THE_LATEST;
+    }
+
     @BeforeEach
     final void openStore() {
         store = new StoreUnderTest(() -> open(folder));

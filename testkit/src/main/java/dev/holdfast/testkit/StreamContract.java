@@ -4,9 +4,7 @@ import static dev.holdfast.testkit.Samples.TENANT;
 import static dev.holdfast.testkit.Samples.block;
 import static dev.holdfast.testkit.Samples.stream;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.store.BlockInfo;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.StoreTransaction;
@@ -215,7 +213,7 @@ interface StreamContract extends ContractPart {
         assertThat(reads().discardedStreams(10)).isEmpty();
         StoreTransaction second = store().begin();
         try {
-            assertThatExceptionOfType(StoreFailed.class).isThrownBy(() -> second.insertStream(stream(2, "s")));
+            assertRefused(second, t -> t.insertStream(stream(2, "s")));
         } finally {
             second.rollback();
         }

@@ -108,7 +108,7 @@ interface TransactionContract extends ContractPart {
         doomed.append(append(1, 0, "a"));
         doomed.insertStream(stream(2, "free"));
 
-        assertThatExceptionOfType(StoreFailed.class).isThrownBy(() -> doomed.insertStream(stream(3, "taken")));
+        assertRefused(doomed, t -> t.insertStream(stream(3, "taken")));
         assertThatExceptionOfType(StoreFailed.class).isThrownBy(doomed::commit);
         doomed.rollback();
 
@@ -116,6 +116,23 @@ interface TransactionContract extends ContractPart {
         store().commit(t -> t.insertStream(stream(2, "free")));
         assertThat(store().restart()).isEmpty();
         assertThat(reads().stream(2)).isPresent();
+    }
+
+    @Test
+    default void a_write_that_is_refused_at_the_commit_has_a_known_fate() {
+        store().commit(t -> t.insertStream(stream(1, "taken")));
+        StoreTransaction doomed = store().begin();
+
+        assertThatExceptionOfType(StoreFailed.class).isThrownBy(() -> {
+            doomed.insertStream(stream(2, "free"));
+            doomed.append(append(2, 0, "a"));
+            doomed.insertStream(stream(3, "taken"));
+            doomed.commit();
+        });
+        doomed.rollback();
+
+        assertThat(reads().stream(2)).isEmpty();
+        assertThat(store().restart()).isEmpty();
     }
 
     @Test
@@ -132,7 +149,7 @@ interface TransactionContract extends ContractPart {
         store().commit(write);
         StoreTransaction second = store().begin();
         try {
-            assertThatExceptionOfType(StoreFailed.class).isThrownBy(() -> write.accept(second));
+            assertRefused(second, write);
         } finally {
             second.rollback();
         }

@@ -91,11 +91,12 @@ final class ArchitectureTest {
                     "are outside the stores, the benchmarks' floors, which are stores without Holdfast, and the examples, which are applications",
                     c -> Module.of(c).stream()
                             .noneMatch(module -> module == Module.STORE_SQLITE
+                                    || module == Module.STORE_POSTGRES
                                     || module == Module.BENCH
                                     || module == Module.EXAMPLES)))
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..");
+            .resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..", "org.postgresql..");
 
     @ArchTest
     static final ArchRule the_mcp_sdk_is_seen_by_mcp_and_by_applications_only = noClasses()

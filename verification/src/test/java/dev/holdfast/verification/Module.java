@@ -12,6 +12,7 @@ enum Module {
     TESTKIT("dev.holdfast.testkit"),
     UIMESSAGE("dev.holdfast.uimessage"),
     STORE_SQLITE("dev.holdfast.store.sqlite"),
+    STORE_POSTGRES("dev.holdfast.store.postgres"),
     MODELS("dev.holdfast.models"),
     HTTP("dev.holdfast.http"),
     MCP("dev.holdfast.mcp"),
@@ -30,7 +31,7 @@ enum Module {
     Set<Module> mayKnow() {
         return switch (this) {
             case CORE, CLIENT_JAVA -> Set.of();
-            case TESTKIT, UIMESSAGE, STORE_SQLITE -> Set.of(CORE);
+            case TESTKIT, UIMESSAGE, STORE_SQLITE, STORE_POSTGRES -> Set.of(CORE);
             case MODELS, HTTP -> Set.of(CORE, UIMESSAGE);
             case MCP -> Set.of(CORE, HTTP);
             case MCP_SPRING_BOOT -> Set.of(CORE, HTTP, MCP);

@@ -1,6 +1,7 @@
 package dev.holdfast.store.sqlite;
 
 import dev.holdfast.error.HoldfastException.StorePoisoned;
+import dev.holdfast.store.FailStop;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import org.slf4j.Logger;

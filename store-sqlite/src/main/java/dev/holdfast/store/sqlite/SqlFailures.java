@@ -5,6 +5,7 @@ import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.error.HoldfastException.StoreFull;
+import dev.holdfast.store.FailStop;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;

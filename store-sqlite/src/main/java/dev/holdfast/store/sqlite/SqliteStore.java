@@ -3,6 +3,7 @@ package dev.holdfast.store.sqlite;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.error.HoldfastException.StoreFailed;
+import dev.holdfast.store.FailStop;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StoreSettings;

@@ -1,5 +1,6 @@
 package dev.holdfast.store.sqlite;
 
+import dev.holdfast.store.FailStop;
 import dev.holdfast.store.Store.RecoverySink;
 import dev.holdfast.store.Time;
 import java.sql.SQLException;

@@ -3,6 +3,7 @@ package dev.holdfast.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.store.FailStop;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
+import dev.holdfast.store.FailStop;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,33 +1,34 @@
-package dev.holdfast.store.sqlite;
+package dev.holdfast.store;
 
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FAIL-STOP: remembers the first failure that left unknown what is on disk. From then on this store writes nothing, neither
+ * FAIL-STOP: remembers a store's first failure that left unknown what is on disk. From then on that store writes nothing, neither
  * transactions nor checkpoints; reads of what was committed go on. There is no way back but a fresh open.
  *
  * <p>The error reaches the committer, which logs it; so nothing is logged here. Any thread may ask or set it.
  */
-final class FailStop {
+public final class FailStop {
 
     private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
 
     /** Refuses if the store is poisoned. */
-    void check() {
+    public void check() {
         Throwable first = cause.get();
         if (first != null) {
             throw refusal(first);
         }
     }
 
-    boolean isPoisoned() {
+    /** Whether such a failure was met. */
+    public boolean isPoisoned() {
         return cause.get() != null;
     }
 
     /** Poisons the store, unless it is already, and returns the error to throw. */
-    StorePoisoned poison(Throwable failure) {
+    public StorePoisoned poison(Throwable failure) {
         cause.compareAndSet(null, failure);
         return refusal(failure);
     }

@@ -1,0 +1,141 @@
+package dev.holdfast.store.postgres;
+
+import dev.holdfast.error.HoldfastException.StorePoisoned;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Learns what became of a commit whose answer was lost. Until it knows, nobody is told anything and nothing else is written.
+ *
+ * <p>The commit may have happened, may be happening, or may still be on its way: a server notices the loss of its client late, and what was sent
+ * may wait in a buffer in between. So before it asks, it changes the writer in the shard's row. That waits for the transaction that holds the
+ * row, and what arrives later finds another writer and changes nothing. Then the answer is final.
+ *
+ * <p>Belongs to the committer's thread.
+ */
+final class Fates {
+
+    private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+    private static final String LIMITS =
+            "SELECT set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true)";
+
+    private final WriteSide side;
+    private final Duration limit;
+
+    Fates(WriteSide side, Duration limit) {
+        this.side = side;
+        this.limit = limit;
+    }
+
+    /** Whether it was committed, asked when it is over. */
+    private interface Question {
+        boolean committed(ShardTable shards) throws SQLException;
+    }
+
+    /**
+     * Whether a transaction was committed.
+     *
+     * @param xid its number on the server
+     * @throws StorePoisoned if the server cannot be asked in time, or the lease was lost meanwhile
+     */
+    boolean ofTransaction(String xid, SQLException cause) {
+        return ask(cause, shards -> {
+            String fate = shards.fate(xid).orElse("unknown");
+            return switch (fate) {
+                case "committed" -> true;
+                case "aborted" -> false;
+                default -> throw new SQLException("the server says of transaction " + xid + ": " + fate);
+            };
+        });
+    }
+
+    /**
+     * Whether a statement that was a transaction by itself was committed.
+     *
+     * @param stream one of those it appended to
+     * @throws StorePoisoned if the server cannot be asked in time, or the lease was lost meanwhile
+     */
+    boolean ofAppend(long stream, long position, SQLException cause) {
+        return ask(cause, shards -> shards.hasSegment(stream, position));
+    }
+
+    /** An interrupt is kept for later: whoever waits for the answer still does. */
+    private boolean ask(SQLException cause, Question question) {
+        boolean interrupted = false;
+        try {
+            Lease next = side.renewed();
+            long start = side.time().monotonicNanos();
+            long pause = PostgresLimits.MIN_RETRY_MILLIS;
+            while (true) {
+                interrupted |= Thread.interrupted();
+                try {
+                    boolean committed = askOnce(next, question);
+                    side.lease(next);
+                    return committed;
+                } catch (SQLException e) {
+                    if (side.time().monotonicNanos() - start >= limit.toNanos()) {
+                        cause.addSuppressed(e);
+                        throw side.failStop().poison(unresolved(cause));
+                    }
+                }
+                interrupted |= sleep(pause);
+                pause = Math.min(2 * pause, PostgresLimits.MAX_RETRY_MILLIS);
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private StorePoisoned unresolved(SQLException cause) {
+        return new StorePoisoned(
+                "The answer to a commit was lost, and the database could not be asked within %d ms what became of it. Open the store anew when the database can be reached; what was acknowledged is there."
+                        .formatted(limit.toMillis()),
+                cause);
+    }
+
+    private boolean askOnce(Lease next, Question question) throws SQLException {
+        Connection connection = side.pool().take();
+        boolean tidy = false;
+        try {
+            Pipeline pipeline = side.pipeline(connection);
+            ShardTable shards = new ShardTable(pipeline, side.shard());
+            pipeline.later(BEGIN);
+            pipeline.laterQuery(
+                    rows -> true,
+                    LIMITS,
+                    side.timeouts().lock(),
+                    side.timeouts().statement());
+            if (!shards.changeWriter(side.lease(), next)) {
+                throw side.lost();
+            }
+            boolean committed = question.committed(shards);
+            int unused = pipeline.update("COMMIT");
+            tidy = true;
+            return committed;
+        } finally {
+            if (tidy) {
+                side.pool().giveBack(connection);
+            } else {
+                side.pool().discard(connection);
+            }
+        }
+    }
+
+    /** Returns whether it was interrupted, after the whole time. */
+    private static boolean sleep(long millis) {
+        boolean interrupted = false;
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = millis; left > 0; left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime())) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        return interrupted;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.store.postgres;
+
+import org.jspecify.annotations.NullMarked;
