@@ -136,6 +136,17 @@ public abstract sealed class HoldfastException extends RuntimeException {
             this.current = current;
         }
 
+        private StaleEpoch(String message) {
+            super(message);
+            this.current = 0;
+        }
+
+        /** A node of a cluster missed its beats for so long that it is none any more; nothing has an epoch then. */
+        public static StaleEpoch ofNode(long node) {
+            return new StaleEpoch(
+                    "Node %d missed its beats and was given up: its leases are gone. Join anew.".formatted(node));
+        }
+
         StaleEpoch(Refusal refusal) {
             super(refusal);
             this.current = refusal.number(0);

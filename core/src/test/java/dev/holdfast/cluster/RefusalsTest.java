@@ -60,6 +60,7 @@ final class RefusalsTest {
             new StreamClosed("s", "COMPLETED", 19),
             new StreamConflict("b"),
             new StaleEpoch("s", 3, 4),
+            StaleEpoch.ofNode(6),
             new ProducerGap("p", 5, 7),
             ProducerGap.atStartOfEpoch("p", 8, 9),
             new StaleProducer("p", 10, 11),

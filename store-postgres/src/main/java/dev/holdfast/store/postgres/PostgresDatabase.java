@@ -22,11 +22,13 @@ public final class PostgresDatabase implements AutoCloseable {
     private final SqlFailures failures;
     private final Pool writers;
     private final Snapshots snapshots;
+    private final Connections connections;
     private volatile boolean closed;
 
     private PostgresDatabase(PostgresSettings settings, SchemaName schema, Connections connections) {
         this.settings = settings;
         this.schema = schema;
+        this.connections = connections;
         this.failures = new SqlFailures("The database");
         this.writers = connections.pool("write", settings.writers());
         this.snapshots = new Snapshots(
@@ -75,6 +77,26 @@ public final class PostgresDatabase implements AutoCloseable {
         return new FollowerStore(description(shard), shard, snapshots);
     }
 
+    /**
+     * What the nodes share beside the data: who is a node, who holds which shard, and their inboxes. Close it before this.
+     *
+     * <p>Through a pooler per transaction there are no hints, whatever the settings say: what listens must keep its connection.
+     */
+    public PostgresCoordination coordination(CoordinationSettings chosen) {
+        checkOpen();
+        CoordinationSettings possible = settings.pooler() == PostgresSettings.Pooler.PER_TRANSACTION
+                ? chosen.withHints(CoordinationSettings.Hints.OFF)
+                : chosen;
+        SharedConnections shared =
+                new SharedConnections(connections.pool("cluster", chosen.connections()), schema, failures);
+        return new PostgresCoordination(this, shared, connections.plain(), schema, possible, settings.time());
+    }
+
+    /** The database for logs and messages. */
+    String description() {
+        return "%s schema %s".formatted(settings.place(), schema.name());
+    }
+
     /** Takes the lease of a shard from whoever has it, and returns its new epoch. */
     long claim(int shard) {
         checkShard(shard);
@@ -92,10 +114,14 @@ public final class PostgresDatabase implements AutoCloseable {
         }
     }
 
-    private void checkShard(int shard) {
+    private void checkOpen() {
         if (closed) {
             throw new Closed("The database is closed.");
         }
+    }
+
+    private void checkShard(int shard) {
+        checkOpen();
         if (shard < 0 || shard >= settings.shards()) {
             throw new InvalidArgument(
                     "There is no shard %d; they are 0 to %d.".formatted(shard, settings.shards() - 1));
@@ -103,7 +129,7 @@ public final class PostgresDatabase implements AutoCloseable {
     }
 
     private String description(int shard) {
-        return "%s schema %s shard %d".formatted(settings.place(), schema.name(), shard);
+        return "%s shard %d".formatted(description(), shard);
     }
 
     /** Closes all connections. Waits for running reads. */

@@ -1,0 +1,146 @@
+package dev.holdfast.store.postgres;
+
+import dev.holdfast.cluster.Coordination.Holder;
+import dev.holdfast.cluster.Coordination.Node;
+import dev.holdfast.cluster.Coordination.Standing;
+import dev.holdfast.error.HoldfastException.StaleEpoch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Who is a node, and until when. All times are of {@code clock_timestamp()}, the server's clock at the moment itself, as the start of a
+ * transaction that waited would be a time long ago. In a database of several servers it is the clock of the one that answers, so that their
+ * clocks must agree within a small part of a lease.
+ */
+final class NodeTable {
+
+    private static final String DEADLINE = "clock_timestamp() + ? * interval '1 millisecond'";
+
+    /** Leases before nodes: a holder that is not among the nodes then is one that left, never one that came in between. */
+    private static final String BEAT = """
+            UPDATE @nodes SET expires_at = %s WHERE id = ?;
+            SELECT epoch, coalesce(node, 0) FROM @shards ORDER BY shard;
+            SELECT id, name, extract(epoch FROM clock_timestamp()) * 1000, extract(epoch FROM expires_at - clock_timestamp()) * 1000
+            FROM @nodes ORDER BY id""".formatted(DEADLINE);
+
+    private final SharedConnections connections;
+    private final InboxTable inbox;
+    private final long leaseMillis;
+
+    /** Whether letters of removed nodes may be left. */
+    private volatile boolean sweeping;
+
+    NodeTable(SharedConnections connections, InboxTable inbox, Duration lease) {
+        this.connections = connections;
+        this.inbox = inbox;
+        this.leaseMillis = lease.toMillis();
+    }
+
+    long join(String name) {
+        sweeping = true;
+        return connections.run(connection -> {
+            try (PreparedStatement insert = connections.prepare(
+                    connection,
+                    "INSERT INTO @nodes (name, expires_at) VALUES (?, %s) RETURNING id".formatted(DEADLINE))) {
+                insert.setString(1, name.replace('\0', '\uFFFD'));
+                insert.setLong(2, leaseMillis);
+                try (ResultSet row = insert.executeQuery()) {
+                    row.next();
+                    return row.getLong(1);
+                }
+            }
+        });
+    }
+
+    Standing beat(long node) {
+        Beat beat = connections.run(connection -> beat(connection, node));
+        if (!beat.known()) {
+            throw StaleEpoch.ofNode(node);
+        }
+        if (!beat.dead().isEmpty()) {
+            remove(beat.dead());
+        }
+        if (sweeping) {
+            sweeping = inbox.sweep() == CoordinationLimits.MAX_SWEPT_LETTERS;
+        }
+        return beat.standing();
+    }
+
+    /** The leases need no statement of their own: they are free when their holder is not among the nodes. */
+    void leave(long node) {
+        connections.run(connection -> {
+            try (PreparedStatement delete = connections.prepare(connection, "DELETE FROM @nodes WHERE id = ?")) {
+                delete.setLong(1, node);
+                return delete.executeUpdate();
+            }
+        });
+        inbox.clear(node);
+    }
+
+    /**
+     * What one round trip tells.
+     *
+     * @param known whether the node is one still
+     * @param dead nodes that have been dead for so long that they are to be removed
+     */
+    private record Beat(boolean known, Standing standing, List<Long> dead) {}
+
+    private Beat beat(Connection connection, long node) throws SQLException {
+        // statements joined by semicolons travel together; the driver has the server run them as one transaction
+        try (PreparedStatement beat = connections.prepare(connection, BEAT)) {
+            beat.setLong(1, leaseMillis);
+            beat.setLong(2, node);
+            beat.execute();
+            boolean known = beat.getUpdateCount() == 1;
+            beat.getMoreResults();
+            List<Holder> holders = new ArrayList<>();
+            try (ResultSet rows = beat.getResultSet()) {
+                while (rows.next()) {
+                    holders.add(new Holder(rows.getLong(2), rows.getLong(1)));
+                }
+            }
+            beat.getMoreResults();
+            List<Node> alive = new ArrayList<>();
+            List<Long> dead = new ArrayList<>();
+            long now = 0;
+            try (ResultSet rows = beat.getResultSet()) {
+                while (rows.next()) {
+                    now = (long) rows.getDouble(3);
+                    double left = rows.getDouble(4);
+                    if (left > 0) {
+                        alive.add(new Node(rows.getLong(1), Pipeline.text(rows, 2)));
+                    } else if (left < -(double) removalMillis()) {
+                        dead.add(rows.getLong(1));
+                    }
+                }
+            }
+            return new Beat(known, new Standing(now, List.copyOf(alive), List.copyOf(holders)), dead);
+        }
+    }
+
+    /** All nodes that are alive see the same dead ones; a row is deleted by one of them, and only if it did not beat meanwhile. */
+    private void remove(List<Long> dead) {
+        sweeping = true;
+        connections.run(connection -> {
+            try (PreparedStatement delete = connections.prepare(
+                    connection,
+                    "DELETE FROM @nodes WHERE id = ? AND expires_at < clock_timestamp() - ? * interval '1 millisecond'")) {
+                for (long node : dead) {
+                    delete.setLong(1, node);
+                    delete.setLong(2, removalMillis());
+                    delete.addBatch();
+                }
+                return delete.executeBatch();
+            }
+        });
+    }
+
+    private long removalMillis() {
+        return leaseMillis * CoordinationLimits.LEASES_UNTIL_REMOVAL;
+    }
+}
