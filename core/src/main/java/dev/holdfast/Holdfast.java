@@ -16,6 +16,7 @@ import dev.holdfast.stream.Neighbours;
 import dev.holdfast.stream.Streams;
 import dev.holdfast.turn.Turns;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
@@ -189,6 +190,17 @@ public final class Holdfast implements AutoCloseable {
     /** The properties of a tenant, session or stream. */
     public Properties properties(PropertyRow.Owner owner) {
         return new Properties(running.shards().map(Engines::sessions), owner);
+    }
+
+    /**
+     * Prepares for the end of the process: starts no more turns, takes no more shards, and lets the turns that run finish for at most
+     * {@code grace}. What is left of them when this instance is closed goes on in the next one, or on another node.
+     */
+    public void drain(Duration grace) {
+        if (running instanceof Running.InCluster cluster) {
+            cluster.shards().leave();
+        }
+        turns().drain(grace);
     }
 
     /** Whether writes work: false after a failure that only opening the store anew heals. */

@@ -19,7 +19,9 @@ import dev.holdfast.http.durablestreams.subscriptions.Subscriptions;
 import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.http.session.SessionTransport;
 import dev.holdfast.http.session.TransportSettings;
+import dev.holdfast.server.ServerSettings.Database;
 import dev.holdfast.server.StartFailures.StartFailure;
+import dev.holdfast.store.postgres.PostgresDatabase;
 import dev.holdfast.turn.TurnSettings;
 import java.io.IOException;
 import java.net.URI;
@@ -45,6 +47,7 @@ final class HoldfastServer implements AutoCloseable {
     private static final Authorizer AUTHORIZER = Authorizer.allowAll();
 
     private final ServerSettings settings;
+    private final Engine engine;
     private final Holdfast holdfast;
     private final Subscriptions subscriptions;
     private final SessionTransport transport;
@@ -54,10 +57,10 @@ final class HoldfastServer implements AutoCloseable {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private HoldfastServer(
-            ServerSettings settings, Holdfast holdfast, Subscriptions subscriptions, HttpListener listener) {
+    private HoldfastServer(ServerSettings settings, Engine engine, Subscriptions subscriptions, HttpListener listener) {
         this.settings = settings;
-        this.holdfast = holdfast;
+        this.engine = engine;
+        this.holdfast = engine.holdfast();
         this.subscriptions = subscriptions;
         this.health = new Health(holdfast);
         this.transport = new SessionTransport(
@@ -81,19 +84,45 @@ final class HoldfastServer implements AutoCloseable {
             HttpListener listener = listeners.listen(settings.host(), settings.port(), settings.limits(), doorway);
             opening.opened(listener::close);
             listener.bind();
-            Holdfast holdfast = Holdfast.open(
-                    DataFolder.prepare(settings.data()),
-                    HoldfastSettings.defaults().withTurns(agents));
-            opening.opened(holdfast::close);
+            Engine engine = open(settings, HoldfastSettings.defaults().withTurns(agents), opening);
+            Holdfast holdfast = engine.holdfast();
             Subscriptions subscriptions = Subscriptions.open(holdfast, settings.subscriptions());
             opening.opened(subscriptions::close);
-            HoldfastServer server = new HoldfastServer(settings, holdfast, subscriptions, listener);
+            HoldfastServer server = new HoldfastServer(settings, engine, subscriptions, listener);
             doorway.hang(server.door);
             listener.start();
             opening.done();
             return server;
         } catch (IOException e) {
             throw StartFailures.cannotListen(settings.host(), settings.port(), e);
+        }
+    }
+
+    /** Opens the store in the folder, or joins the cluster of the database. */
+    private static Engine open(ServerSettings settings, HoldfastSettings engines, Opening opening) throws StartFailure {
+        Runnable closeDatabase = () -> {};
+        Holdfast holdfast;
+        if (settings.database().isEmpty()) {
+            holdfast = Holdfast.open(DataFolder.prepare(settings.data()), engines);
+        } else {
+            Database wanted = settings.database().get();
+            PostgresDatabase database = PostgresDatabase.open(wanted.postgres());
+            closeDatabase = database::close;
+            opening.opened(closeDatabase);
+            holdfast = Holdfast.join(database.coordination(wanted.coordination()), engines, wanted.node());
+        }
+        opening.opened(holdfast::close);
+        return new Engine(holdfast, closeDatabase);
+    }
+
+    /** What the wires serve, and what it stands on. */
+    private record Engine(Holdfast holdfast, Runnable closeDatabase) {
+        void close() {
+            try {
+                holdfast.close();
+            } finally {
+                closeDatabase.run();
+            }
         }
     }
 
@@ -129,11 +158,11 @@ final class HoldfastServer implements AutoCloseable {
         if (closing.compareAndSet(false, true)) {
             LOG.info("Draining for at most {}", settings.drainGrace());
             health.drain();
-            holdfast.turns().drain(settings.drainGrace());
+            holdfast.drain(settings.drainGrace());
             cutConnections();
             listener.close();
             subscriptions.close();
-            holdfast.close();
+            engine.close();
             LOG.info("Closed");
             closed.countDown();
         }

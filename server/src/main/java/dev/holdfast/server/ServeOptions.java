@@ -55,6 +55,9 @@ final class ServeOptions {
             description = "Folder of the store, made if missing (default: ./${DEFAULT-VALUE}).")
     Path data;
 
+    @Mixin
+    DatabaseOptions database;
+
     @Option(
             names = "--config",
             paramLabel = "FILE",
@@ -204,6 +207,7 @@ final class ServeOptions {
                 host,
                 portNumber(commandLine),
                 data,
+                database.settings(commandLine, host + ":" + port),
                 trust(commandLine, keys, loopback),
                 limits(commandLine),
                 SseSettings.defaults().withHeartbeat(heartbeat).withRotateAfter(rotateAfter),

@@ -6,6 +6,9 @@ import dev.holdfast.http.chat.ChatSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.subscriptions.SubscriptionSettings;
 import dev.holdfast.http.sse.SseSettings;
+import dev.holdfast.node.NodeSettings;
+import dev.holdfast.store.postgres.CoordinationSettings;
+import dev.holdfast.store.postgres.PostgresSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +20,7 @@ import java.util.Optional;
  * @param host the address to listen on
  * @param port the port, or 0 for any
  * @param data the folder of the store
+ * @param database the database of the cluster that the server is a node of, or empty for the folder
  * @param trust who is let in
  * @param limits limits of the wires
  * @param events how event streams behave
@@ -31,6 +35,7 @@ record ServerSettings(
         String host,
         int port,
         Path data,
+        Optional<Database> database,
         Trust trust,
         HttpLimits limits,
         SseSettings events,
@@ -40,6 +45,9 @@ record ServerSettings(
         Optional<Model> model,
         Duration stallTimeout,
         Duration drainGrace) {
+
+    /** A cluster's database, and how this node takes part. */
+    record Database(PostgresSettings postgres, CoordinationSettings coordination, NodeSettings node) {}
 
     /** Which API a model speaks. */
     enum ModelApi {

@@ -35,8 +35,8 @@ enum Module {
             case MODELS, HTTP -> Set.of(CORE, UIMESSAGE);
             case MCP -> Set.of(CORE, HTTP);
             case MCP_SPRING_BOOT -> Set.of(CORE, HTTP, MCP);
-            case SERVER -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, CLIENT_JAVA);
-            case BENCH -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, HTTP, MCP, CLIENT_JAVA);
+            case SERVER -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, STORE_POSTGRES, MODELS, HTTP, CLIENT_JAVA);
+            case BENCH -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, STORE_POSTGRES, HTTP, MCP, CLIENT_JAVA);
             case EXAMPLES -> Set.of(CORE, UIMESSAGE, STORE_SQLITE, MODELS, HTTP, MCP, CLIENT_JAVA, SERVER);
         };
     }
