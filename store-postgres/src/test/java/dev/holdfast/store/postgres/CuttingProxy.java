@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +107,7 @@ final class CuttingProxy implements AutoCloseable {
                 InputStream in = client.getInputStream();
                 OutputStream out = server.getOutputStream();
                 for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                    answerLeft = -1; // the answer before was shorter than where it was to be cut
                     Cut cut = cutFor(buffer, n);
                     switch (cut) {
                         case null -> out.write(buffer, 0, n);
@@ -121,7 +123,7 @@ final class CuttingProxy implements AutoCloseable {
                             out.write(buffer, 0, n);
                         }
                         case Cut.Late late -> {
-                            byte[] packet = java.util.Arrays.copyOf(buffer, n);
+                            byte[] packet = Arrays.copyOf(buffer, n);
                             held.set(() -> late(packet));
                             answerLeft = 0;
                             client.close();
