@@ -192,6 +192,11 @@ public final class Holdfast implements AutoCloseable {
         return new Properties(running.shards().map(Engines::sessions), owner);
     }
 
+    /** How many shards this process may write at this moment; 1 for a store that is not divided. */
+    public int shardsHeld() {
+        return (int) running.shards().all().stream().filter(Engines::isWriting).count();
+    }
+
     /**
      * Prepares for the end of the process: starts no more turns, takes no more shards, and lets the turns that run finish for at most
      * {@code grace}. What is left of them when this instance is closed goes on in the next one, or on another node.

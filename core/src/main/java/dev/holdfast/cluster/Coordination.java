@@ -37,7 +37,10 @@ public interface Coordination extends AutoCloseable {
      */
     Standing beat(long node);
 
-    /** Ends a node: its leases are free at once, its inbox is removed. Harmless when it is gone already. */
+    /**
+     * Ends a node: it counts as dead and its leases are free at once. Its inbox stays a while, so that senders can take back what it did not
+     * take. Harmless when it is gone already.
+     */
     void leave(long node);
 
     /**

@@ -4,6 +4,7 @@ import dev.holdfast.cluster.RecordCodec;
 import dev.holdfast.cluster.Refusals;
 import dev.holdfast.cluster.Request;
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.session.SessionCalls;
 import dev.holdfast.stream.StreamCalls;
@@ -105,6 +106,8 @@ final class Calls {
             Object request = codec.decode((Type) kind.type(), ask.request());
             Object answer = make((Request<?, ?>) require(request), kind, engines);
             return new Content.Answer(ask.call(), codec.encode(kind.answer(), answer));
+        } catch (Closed e) { // the shard is being given up: whoever has it next makes the call
+            return new Content.NotMine(ask.call());
         } catch (HoldfastException e) {
             return new Content.Refusal(ask.call(), refusals.encode(e));
         }

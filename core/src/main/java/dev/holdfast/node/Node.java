@@ -165,11 +165,6 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
         return !isCutOff() && all().stream().allMatch(each -> !each.isWriting() || each.healthy());
     }
 
-    /** How many shards this node may write. */
-    public int held() {
-        return (int) all().stream().filter(Engines::isWriting).count();
-    }
-
     private boolean isCutOff() {
         return time.monotonicNanos() - lastBeatNanos > nodeSettings.lease().toNanos();
     }
@@ -311,27 +306,32 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
         }
 
         private void open(long mine) {
-            Store store = coordination.store(shard, mine);
-            Engines opened = new Engines(store, settings, time, timers, threads, neighbours(shard, null));
-            boolean open = false;
-            try {
-                opened.onPoison(Node.this::lookAgain);
-                opened.recover();
-                open = true;
-            } catch (RuntimeException e) {
-                LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
-            }
-            if (!open || closed) {
-                opened.close();
+            Engines opened = openedOrNull(mine);
+            if (opened == null) {
                 release(mine);
                 return;
             }
             replace(opened);
-            synchronized (this) {
-                busy = false;
-            }
+            idle();
             LOG.info("Node {} writes shard {} in epoch {}", node, shard, mine);
             coordination.hint(shard, new long[0]);
+        }
+
+        private @Nullable Engines openedOrNull(long mine) {
+            Engines opened = null;
+            try {
+                Store store = coordination.store(shard, mine);
+                opened = new Engines(store, settings, time, timers, threads, neighbours(shard, null));
+                opened.onPoison(Node.this::lookAgain);
+                opened.recover();
+                return opened;
+            } catch (RuntimeException e) {
+                LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
+                if (opened != null) {
+                    opened.close();
+                }
+                return null;
+            }
         }
 
         /** Gives it back if no turn runs in it. Returns whether that is under way. */
@@ -354,7 +354,11 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
             busy = true;
             long mine = epoch;
             threads.execute(() -> {
-                replace(following(shard));
+                try {
+                    replace(following(shard));
+                } catch (RuntimeException e) {
+                    LOG.error("Shard {} could not be closed well", shard, e);
+                }
                 if (release) {
                     release(mine);
                 } else {
@@ -376,7 +380,27 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
 
         private synchronized void over() {
             epoch = 0;
+            idle();
+        }
+
+        private synchronized void idle() {
             busy = false;
+            notifyAll();
+        }
+
+        /** Waits until no thread opens or closes the shard; none begins to once the node does not beat any more. */
+        synchronized void awaitIdle() {
+            boolean interrupted = false;
+            while (busy) {
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
 
         private void replace(Engines other) {
@@ -425,6 +449,7 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
         tick.set();
         polling.interrupt();
         join(beating);
+        tenures.forEach(Tenure::awaitIdle);
         mail.close();
         inParallel(all(), Engines::close);
         try {

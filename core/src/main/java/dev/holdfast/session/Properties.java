@@ -1,6 +1,7 @@
 package dev.holdfast.session;
 
 import dev.holdfast.cluster.Far;
+import dev.holdfast.cluster.Request;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.session.PropertyWrite.Condition;
@@ -13,6 +14,7 @@ import dev.holdfast.store.StoreReads;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * The properties of one owner, a tenant, session or stream: small named values with a version, for what must be remembered beside the
@@ -36,16 +38,16 @@ public final class Properties {
         this.owner = owner;
     }
 
-    private SessionEngine engine() {
+    private <T> T on(Function<SessionEngine, T> call) {
         return switch (owner) {
-            case Owner.Tenant tenant -> shards.of(tenant.tenant(), "");
-            case Owner.Session session -> shards.of(session.key());
-            case Owner.Stream stream -> shards.of(stream.key());
+            case Owner.Tenant tenant -> shards.on(tenant.tenant(), "", call);
+            case Owner.Session session -> shards.on(session.key(), call);
+            case Owner.Stream stream -> shards.on(stream.key(), call);
         };
     }
 
     public Optional<Property> get(String name) {
-        long now = engine().streams().time().wallMillis();
+        long now = shards.all().getFirst().streams().time().wallMillis();
         return PropertyEngine.isReserved(name)
                 ? Optional.empty()
                 : read((reads, mine) -> PropertyEngine.find(reads, mine, name, now))
@@ -72,11 +74,10 @@ public final class Properties {
      */
     public long put(PropertyWrite write) {
         checkFree(write.name());
-        Far far = engine().streams().far();
-        if (far != null) {
-            return far.ask(new SessionCalls.PutProperty(owner, write));
-        }
-        return execute(write.value().length, (properties, scope) -> properties.put(scope, owner, write));
+        return execute(
+                new SessionCalls.PutProperty(owner, write),
+                write.value().length,
+                (properties, scope) -> properties.put(scope, owner, write));
     }
 
     /**
@@ -96,11 +97,10 @@ public final class Properties {
      */
     public boolean delete(String name, Condition condition, Notice notice) {
         checkFree(name);
-        Far far = engine().streams().far();
-        if (far != null) {
-            return far.ask(new SessionCalls.DeleteProperty(owner, name, condition, notice));
-        }
-        return execute(0, (properties, scope) -> properties.delete(scope, owner, name, condition, notice));
+        return execute(
+                new SessionCalls.DeleteProperty(owner, name, condition, notice),
+                0,
+                (properties, scope) -> properties.delete(scope, owner, name, condition, notice));
     }
 
     /**
@@ -118,11 +118,10 @@ public final class Properties {
         List<PropertyChange> all = List.copyOf(changes);
         all.forEach(change -> checkFree(change.name()));
         int bytes = PropertyEngine.checkTogether(all);
-        Far far = engine().streams().far();
-        if (far != null) {
-            return far.ask(new SessionCalls.ChangeProperties(owner, all));
-        }
-        return execute(bytes, (properties, scope) -> properties.change(scope, owner, all));
+        return execute(
+                new SessionCalls.ChangeProperties(owner, all),
+                bytes,
+                (properties, scope) -> properties.change(scope, owner, all));
     }
 
     /** The first properties whose name starts with this prefix, which may be empty; by name. */
@@ -138,7 +137,7 @@ public final class Properties {
      */
     public PropertyPage list(String prefix, String after, int limit) {
         Sessions.checkPage("properties", limit);
-        long now = engine().streams().time().wallMillis();
+        long now = shards.all().getFirst().streams().time().wallMillis();
         PropertyPage page = read((reads, mine) -> PropertyEngine.list(reads, mine, prefix, after, limit, now));
         List<Property> free = page.properties().stream()
                 .filter(property -> !PropertyEngine.isReserved(property.name()))
@@ -155,21 +154,27 @@ public final class Properties {
     }
 
     private <T> T read(BiFunction<StoreReads, Owner, T> work) {
-        return engine().streams().store().read(reads -> work.apply(reads, owner));
+        return on(engine -> engine.streams().store().read(reads -> work.apply(reads, owner)));
     }
 
-    private <T> T execute(int bytes, BiFunction<PropertyEngine, CommitScope, T> work) {
-        SessionEngine engine = engine();
-        return engine.streams().committer().execute(new Command<T>() {
-            @Override
-            protected int payloadBytes() {
-                return bytes;
+    private <T> T execute(
+            Request<SessionEngine, T> request, int bytes, BiFunction<PropertyEngine, CommitScope, T> work) {
+        return on(engine -> {
+            Far far = engine.streams().far();
+            if (far != null) {
+                return far.ask(request);
             }
+            return engine.streams().committer().execute(new Command<T>() {
+                @Override
+                protected int payloadBytes() {
+                    return bytes;
+                }
 
-            @Override
-            protected T decide(CommitScope scope) {
-                return work.apply(engine.properties(), scope);
-            }
+                @Override
+                protected T decide(CommitScope scope) {
+                    return work.apply(engine.properties(), scope);
+                }
+            });
         });
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.session;
 
 import dev.holdfast.cluster.Far;
+import dev.holdfast.cluster.Request;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.MessageNotFound;
@@ -82,11 +83,10 @@ public final class Session {
      * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
      */
     public PutResult append(MessageDraft draft) {
-        Far far = engine().streams().far();
-        if (far != null) {
-            return far.ask(new SessionCalls.Add(row, draft));
-        }
-        return write(draft.content().length, (engine, scope, session) -> engine.add(scope, session, draft));
+        return write(
+                new SessionCalls.Add(row, draft),
+                draft.content().length,
+                (engine, scope, session) -> engine.add(scope, session, draft));
     }
 
     /**
@@ -97,11 +97,10 @@ public final class Session {
      * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
      */
     public PutResult upsert(MessageDraft draft) {
-        Far far = engine().streams().far();
-        if (far != null) {
-            return far.ask(new SessionCalls.Upsert(row, draft));
-        }
-        return write(draft.content().length, (engine, scope, session) -> engine.put(scope, session, draft));
+        return write(
+                new SessionCalls.Upsert(row, draft),
+                draft.content().length,
+                (engine, scope, session) -> engine.put(scope, session, draft));
     }
 
     /** A message. */
@@ -223,11 +222,9 @@ public final class Session {
                     doomed.size(),
                     "delete them in several calls");
         }
-        Far far = engine().streams().far();
-        if (far != null) {
-            return far.ask(new SessionCalls.DeleteMessages(row, doomed));
-        }
-        return free((engine, scope, session) -> engine.deleteMessages(scope, session, doomed));
+        return free(
+                new SessionCalls.DeleteMessages(row, doomed),
+                (engine, scope, session) -> engine.deleteMessages(scope, session, doomed));
     }
 
     /**
@@ -238,27 +235,32 @@ public final class Session {
      * @throws LimitExceeded if there are more than {@value SessionLimits#MAX_CLEARED_MESSAGES}
      */
     public int clear() {
-        Far far = engine().streams().far();
-        if (far != null) {
-            return far.ask(new SessionCalls.Clear(row));
-        }
-        return free(SessionEngine::clear);
+        return free(new SessionCalls.Clear(row), SessionEngine::clear);
     }
 
     /** Runs on a snapshot of the session. */
     <T> T read(BiFunction<StoreReads, SessionRow, T> work) {
-        return engine().streams().store().read(reads -> work.apply(reads, SessionEngine.require(reads, row)));
+        return shards.on(
+                row.key(),
+                engine -> engine.streams().store().read(reads -> work.apply(reads, SessionEngine.require(reads, row))));
     }
 
-    private <T> T write(int bytes, Work<T> work) {
-        SessionEngine engine = engine();
-        return engine.streams().committer().execute(new Change<>(engine, bytes, false, work));
+    private <T> T write(Request<SessionEngine, T> request, int bytes, Work<T> work) {
+        return change(request, bytes, false, work);
     }
 
     /** Leaves more room than it takes. */
-    private <T> T free(Work<T> work) {
-        SessionEngine engine = engine();
-        return engine.streams().committer().execute(new Change<>(engine, 0, true, work));
+    private <T> T free(Request<SessionEngine, T> request, Work<T> work) {
+        return change(request, 0, true, work);
+    }
+
+    private <T> T change(Request<SessionEngine, T> request, int bytes, boolean frees, Work<T> work) {
+        return shards.on(row.key(), engine -> {
+            Far far = engine.streams().far();
+            return far != null
+                    ? far.ask(request)
+                    : engine.streams().committer().execute(new Change<>(engine, bytes, frees, work));
+        });
     }
 
     private interface Work<T> {

@@ -39,10 +39,6 @@ public final class Sessions {
         this.tenant = Names.check("tenant", tenant);
     }
 
-    private SessionEngine engine(String id) {
-        return shards.of(tenant, id);
-    }
-
     /** Creates a session with an id that nobody can guess. */
     public Session create() {
         Time time = shards.all().getFirst().streams().time();
@@ -58,23 +54,28 @@ public final class Sessions {
      */
     public Session create(String id) {
         Names.check("session id", id);
-        SessionEngine engine = engine(id);
-        Far far = engine.streams().far();
-        if (far != null) {
-            return new Session(shards, far.ask(new SessionCalls.Create(tenant, id)));
-        }
-        return engine.streams().committer().execute(new Command<Session>() {
-            @Override
-            protected Session decide(CommitScope scope) {
-                return new Session(shards, engine.create(scope, tenant, id));
+        return shards.on(tenant, id, engine -> {
+            Far far = engine.streams().far();
+            if (far != null) {
+                return new Session(shards, far.ask(new SessionCalls.Create(tenant, id)));
             }
+            return engine.streams().committer().execute(new Command<Session>() {
+                @Override
+                protected Session decide(CommitScope scope) {
+                    return new Session(shards, engine.create(scope, tenant, id));
+                }
+            });
         });
     }
 
     /** The session that has this id now. */
     public Optional<Session> find(String id) {
-        SessionEngine engine = engine(id);
-        return engine.streams().store().read(reads -> reads.session(tenant, id)).map(row -> new Session(shards, row));
+        return shards.on(tenant, id, engine -> {
+            return engine.streams()
+                    .store()
+                    .read(reads -> reads.session(tenant, id))
+                    .map(row -> new Session(shards, row));
+        });
     }
 
     /**
@@ -119,23 +120,24 @@ public final class Sessions {
      * @return false if there was none
      */
     public boolean delete(String id) {
-        SessionEngine engine = engine(id);
-        Far far = engine.streams().far();
-        if (far != null) {
-            return far.ask(new SessionCalls.Delete(tenant, id));
-        }
-        return engine.streams().committer().execute(new Command<Boolean>() {
-            @Override
-            protected boolean freesSpace() {
-                return true;
+        return shards.on(tenant, id, engine -> {
+            Far far = engine.streams().far();
+            if (far != null) {
+                return far.ask(new SessionCalls.Delete(tenant, id));
             }
+            return engine.streams().committer().execute(new Command<Boolean>() {
+                @Override
+                protected boolean freesSpace() {
+                    return true;
+                }
 
-            @Override
-            protected Boolean decide(CommitScope scope) {
-                Optional<SessionRow> row = engine.find(scope, tenant, id);
-                row.ifPresent(session -> engine.delete(scope, session));
-                return row.isPresent();
-            }
+                @Override
+                protected Boolean decide(CommitScope scope) {
+                    Optional<SessionRow> row = engine.find(scope, tenant, id);
+                    row.ifPresent(session -> engine.delete(scope, session));
+                    return row.isPresent();
+                }
+            });
         });
     }
 

@@ -1,7 +1,9 @@
 package dev.holdfast.store;
 
+import dev.holdfast.error.HoldfastException.Closed;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Finds the engine for a stream or session: each lives in one shard, for good, and each shard has an engine of its own. No commit spans two.
@@ -19,6 +21,34 @@ public interface Shards<E> {
 
     /** One for each shard, in order. */
     List<E> all();
+
+    /**
+     * Makes a call on the engine of a stream or session of this name. Engines that are closed refuse what they did not do with {@code Closed};
+     * if that is because the shard changed hands meanwhile, the call is made on the engine that it has now.
+     */
+    default <R> R on(String tenant, String name, Function<? super E, R> call) {
+        return on(() -> of(tenant, name), call);
+    }
+
+    /** As {@link #on(String, String, Function)}, for the shard that gave out this key. */
+    default <R> R on(long key, Function<? super E, R> call) {
+        return on(() -> of(key), call);
+    }
+
+    private static <E, R> R on(Supplier<E> present, Function<? super E, R> call) {
+        E engine = present.get();
+        while (true) {
+            try {
+                return call.apply(engine);
+            } catch (Closed e) {
+                E now = present.get();
+                if (now == engine) {
+                    throw e;
+                }
+                engine = now;
+            }
+        }
+    }
 
     /** A store that is not divided. */
     static <E> Shards<E> only(E engine) {

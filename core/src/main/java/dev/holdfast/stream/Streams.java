@@ -43,10 +43,6 @@ public final class Streams {
         this.tenant = tenant;
     }
 
-    private StreamEngine engine(String name) {
-        return shards.of(tenant, name);
-    }
-
     /** Opens a stream with default options: creates it, or goes on with it if it is live. */
     public StreamWriter open(String name) {
         return open(name, StreamOptions.DEFAULTS);
@@ -77,44 +73,50 @@ public final class Streams {
      */
     public StreamWriter resume(String name) {
         Names.check("stream name", name);
-        StreamEngine engine = engine(name);
-        Far far = engine.far();
-        if (far != null) {
-            return writer(engine, name, far.ask(new StreamCalls.Resume(tenant, name)));
-        }
-        return engine.committer().execute(new Command<StreamWriter>() {
-            @Override
-            protected StreamWriter decide(CommitScope scope) {
-                StreamLog log = require(engine, scope, name);
-                Creation.requireLive(log);
-                RowChanges.takeOver(scope, log);
-                return new StreamWriter(shards, engine, log, log.currentRow().epoch());
+        return shards.on(tenant, name, engine -> {
+            Far far = engine.far();
+            if (far != null) {
+                return writer(name, far.ask(new StreamCalls.Resume(tenant, name)));
             }
+            return engine.committer().execute(new Command<StreamWriter>() {
+                @Override
+                protected StreamWriter decide(CommitScope scope) {
+                    StreamLog log = require(engine, scope, name);
+                    Creation.requireLive(log);
+                    RowChanges.takeOver(scope, log);
+                    return new StreamWriter(
+                            shards, engine, log, log.currentRow().epoch());
+                }
+            });
         });
     }
 
     /** A writer on a stream that another node writes. */
-    private StreamWriter writer(StreamEngine engine, String name, long epoch) {
-        StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
-        return new StreamWriter(shards, engine, log, epoch);
+    private StreamWriter writer(String name, long epoch) {
+        return shards.on(tenant, name, engine -> {
+            StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
+            return new StreamWriter(shards, engine, log, epoch);
+        });
     }
 
     private StreamWriter open(String name, StreamOptions options, boolean takeOver) {
         Names.check("stream name", name);
         options.check();
-        StreamEngine engine = engine(name);
-        Far far = engine.far();
-        if (far != null) {
-            return writer(engine, name, far.ask(new StreamCalls.Open(tenant, name, options, takeOver)));
-        }
-        return engine.committer().execute(new Command<StreamWriter>() {
-            @Override
-            protected StreamWriter decide(CommitScope scope) {
-                StreamLog log = engine.creation()
-                        .open(scope, tenant, name, options, 0, takeOver)
-                        .log();
-                return new StreamWriter(shards, engine, log, log.currentRow().epoch());
+        return shards.on(tenant, name, engine -> {
+            Far far = engine.far();
+            if (far != null) {
+                return writer(name, far.ask(new StreamCalls.Open(tenant, name, options, takeOver)));
             }
+            return engine.committer().execute(new Command<StreamWriter>() {
+                @Override
+                protected StreamWriter decide(CommitScope scope) {
+                    StreamLog log = engine.creation()
+                            .open(scope, tenant, name, options, 0, takeOver)
+                            .log();
+                    return new StreamWriter(
+                            shards, engine, log, log.currentRow().epoch());
+                }
+            });
         });
     }
 
@@ -132,13 +134,14 @@ public final class Streams {
      * @throws HoldfastException.Overloaded if too much is queued already
      */
     public CreateResult create(String name, StreamCreation creation) {
-        StreamEngine engine = engine(name);
-        Far far = engine.far();
-        if (far != null) {
-            return far.ask(new StreamCalls.Create(tenant, checked(name), creation));
-        }
-        Creation.Found found = creating(engine, name, creation, each -> each);
-        return new CreateResult(found.created(), found.log().status());
+        return shards.on(tenant, name, engine -> {
+            Far far = engine.far();
+            if (far != null) {
+                return far.ask(new StreamCalls.Create(tenant, checked(name), creation));
+            }
+            Creation.Found found = creating(engine, name, creation, each -> each);
+            return new CreateResult(found.created(), found.log().status());
+        });
     }
 
     /**
@@ -148,18 +151,19 @@ public final class Streams {
      * @throws HoldfastException as {@link #create} would
      */
     public StreamWriter begin(String name, StreamCreation creation) {
-        StreamEngine engine = engine(name);
-        Far far = engine.far();
-        if (far != null) {
-            return writer(engine, name, far.ask(new StreamCalls.Begin(tenant, checked(name), creation)));
-        }
-        return creating(engine, name, creation, found -> {
-            if (!found.created()) {
-                throw new StreamConflict(
-                        "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
+        return shards.on(tenant, name, engine -> {
+            Far far = engine.far();
+            if (far != null) {
+                return writer(name, far.ask(new StreamCalls.Begin(tenant, checked(name), creation)));
             }
-            return new StreamWriter(
-                    shards, engine, found.log(), found.log().currentRow().epoch());
+            return creating(engine, name, creation, found -> {
+                if (!found.created()) {
+                    throw new StreamConflict(
+                            "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
+                }
+                return new StreamWriter(
+                        shards, engine, found.log(), found.log().currentRow().epoch());
+            });
         });
     }
 
@@ -208,14 +212,15 @@ public final class Streams {
      * @throws HoldfastException.Overloaded at once if too much is queued already
      */
     public AppendResult append(String name, AppendRequest request) {
-        StreamEngine engine = engine(name);
-        Far far = engine.far();
-        if (far != null) {
-            return far.ask(new StreamCalls.AppendTo(tenant, name, request));
-        }
-        return tryExecute(
-                engine,
-                new Append(scope -> inUse(engine, scope, name), 0, request, Append.Mode.WRITE, engine.limits()));
+        return shards.on(tenant, name, engine -> {
+            Far far = engine.far();
+            if (far != null) {
+                return far.ask(new StreamCalls.AppendTo(tenant, name, request));
+            }
+            return tryExecute(
+                    engine,
+                    new Append(scope -> inUse(engine, scope, name), 0, request, Append.Mode.WRITE, engine.limits()));
+        });
     }
 
     /**
@@ -224,14 +229,15 @@ public final class Streams {
      * @throws HoldfastException as {@link #append} would
      */
     public AppendResult check(String name, AppendRequest request) {
-        StreamEngine engine = engine(name);
-        Far far = engine.far();
-        if (far != null) {
-            return far.ask(new StreamCalls.CheckAppend(tenant, name, request));
-        }
-        return tryExecute(
-                engine,
-                new Append(scope -> require(engine, scope, name), 0, request, Append.Mode.CHECK, engine.limits()));
+        return shards.on(tenant, name, engine -> {
+            Far far = engine.far();
+            if (far != null) {
+                return far.ask(new StreamCalls.CheckAppend(tenant, name, request));
+            }
+            return tryExecute(
+                    engine,
+                    new Append(scope -> require(engine, scope, name), 0, request, Append.Mode.CHECK, engine.limits()));
+        });
     }
 
     private StreamLog inUse(StreamEngine engine, CommitScope scope, String name) {
@@ -247,14 +253,16 @@ public final class Streams {
      * @throws StreamGone if it is gone, but streams that were forked from it are not
      */
     public void touch(String name) {
-        StreamEngine engine = engine(name);
-        Far far = engine.far();
-        if (far != null) {
-            Boolean unused = far.ask(new StreamCalls.Touch(tenant, name));
-            return;
-        }
-        StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
-        engine.touch(log, engine.time().wallMillis());
+        Boolean unused = shards.on(tenant, name, engine -> {
+            Far far = engine.far();
+            if (far != null) {
+                Boolean touched = far.ask(new StreamCalls.Touch(tenant, name));
+                return true;
+            }
+            StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
+            engine.touch(log, engine.time().wallMillis());
+            return true;
+        });
     }
 
     /**
@@ -284,9 +292,10 @@ public final class Streams {
         if (from < 0) {
             throw new InvalidArgument("A stream is read from position 0 on; got " + from + ".");
         }
-        StreamEngine engine = engine(name);
-        StreamLog log = engine.attach(tenant, name).orElseThrow(() -> new StreamNotFound(name));
-        return new StreamReader(engine, log, from);
+        return shards.on(tenant, name, engine -> {
+            StreamLog log = engine.attach(tenant, name).orElseThrow(() -> new StreamNotFound(name));
+            return new StreamReader(engine, log, from);
+        });
     }
 
     /**
@@ -295,32 +304,35 @@ public final class Streams {
      * @param cursor as given by this stream
      */
     public Attach attach(String name, Cursor cursor) {
-        StreamEngine engine = engine(name);
-        Optional<StreamLog> found;
-        try {
-            found = engine.attach(tenant, name);
-        } catch (StreamGone e) {
-            return new Attach.Gone();
-        }
-        if (found.isEmpty()) {
-            return new Attach.Gone();
-        }
-        StreamLog log = found.get();
-        View view = log.view();
-        if (log.incarnation() != cursor.incarnation()) {
-            return new Attach.Restarted(new StreamReader(engine, log, view.row().firstSeq()));
-        }
-        Attach answer = null;
-        if (cursor.seq() < view.row().firstSeq()) {
-            answer = new Attach.TooOld(new Cursor(log.incarnation(), view.row().firstSeq()));
-        } else if (cursor.seq() > view.tail()) {
-            answer = new Attach.Ahead(new Cursor(log.incarnation(), view.tail()));
-        }
-        if (answer != null) {
-            engine.leave(log);
-            return answer;
-        }
-        return new Attach.Ok(new StreamReader(engine, log, cursor.seq()));
+        return shards.on(tenant, name, engine -> {
+            Optional<StreamLog> found;
+            try {
+                found = engine.attach(tenant, name);
+            } catch (StreamGone e) {
+                return new Attach.Gone();
+            }
+            if (found.isEmpty()) {
+                return new Attach.Gone();
+            }
+            StreamLog log = found.get();
+            View view = log.view();
+            if (log.incarnation() != cursor.incarnation()) {
+                return new Attach.Restarted(
+                        new StreamReader(engine, log, view.row().firstSeq()));
+            }
+            Attach answer = null;
+            if (cursor.seq() < view.row().firstSeq()) {
+                answer = new Attach.TooOld(
+                        new Cursor(log.incarnation(), view.row().firstSeq()));
+            } else if (cursor.seq() > view.tail()) {
+                answer = new Attach.Ahead(new Cursor(log.incarnation(), view.tail()));
+            }
+            if (answer != null) {
+                engine.leave(log);
+                return answer;
+            }
+            return new Attach.Ok(new StreamReader(engine, log, cursor.seq()));
+        });
     }
 
     /**
@@ -339,7 +351,7 @@ public final class Streams {
      * @throws StreamGone if it is gone, but streams that were forked from it are not
      */
     public Optional<StreamStatus> status(String name) {
-        return engine(name).look(tenant, name).map(StreamLog::status);
+        return shards.on(tenant, name, engine -> engine.look(tenant, name)).map(StreamLog::status);
     }
 
     /** Streams, newest first; those that were opened in the same millisecond in the order of their creation. */
@@ -356,13 +368,14 @@ public final class Streams {
      * @throws HoldfastException.CallbackFailed if the commit callback threw; everything was rolled back, the stream is live
      */
     public SettleResult settle(String name, Settlement settlement) {
-        StreamEngine engine = engine(name);
-        Settle.check(settlement, engine.limits());
-        Far far = engine.far();
-        if (far != null) {
-            return far.ask(new StreamCalls.SettleStream(tenant, name, StreamCalls.Ending.of(settlement)));
-        }
-        return engine.committer().execute(new Settle(engine, scope -> require(engine, scope, name), 0, settlement));
+        return shards.on(tenant, name, engine -> {
+            Settle.check(settlement, engine.limits());
+            Far far = engine.far();
+            if (far != null) {
+                return far.ask(new StreamCalls.SettleStream(tenant, name, StreamCalls.Ending.of(settlement)));
+            }
+            return engine.committer().execute(new Settle(engine, scope -> require(engine, scope, name), 0, settlement));
+        });
     }
 
     /**
@@ -373,21 +386,22 @@ public final class Streams {
      * @throws StreamGone if it is gone, but streams that were forked from it are not
      */
     public long trim(String name, long before) {
-        StreamEngine engine = engine(name);
-        Far far = engine.far();
-        if (far != null) {
-            return far.ask(new StreamCalls.Trim(tenant, name, before));
-        }
-        return engine.committer().execute(new Command<Long>() {
-            @Override
-            protected boolean freesSpace() {
-                return true;
+        return shards.on(tenant, name, engine -> {
+            Far far = engine.far();
+            if (far != null) {
+                return far.ask(new StreamCalls.Trim(tenant, name, before));
             }
+            return engine.committer().execute(new Command<Long>() {
+                @Override
+                protected boolean freesSpace() {
+                    return true;
+                }
 
-            @Override
-            protected Long decide(CommitScope scope) {
-                return RowChanges.trim(scope, require(engine, scope, name), before);
-            }
+                @Override
+                protected Long decide(CommitScope scope) {
+                    return RowChanges.trim(scope, require(engine, scope, name), before);
+                }
+            });
         });
     }
 
@@ -399,27 +413,28 @@ public final class Streams {
      * @throws StreamGone if it is gone already, but streams that were forked from it are not
      */
     public boolean delete(String name) {
-        StreamEngine engine = engine(name);
-        Far far = engine.far();
-        if (far != null) {
-            return far.ask(new StreamCalls.DeleteStream(tenant, name));
-        }
-        return engine.committer().execute(new Command<Boolean>() {
-            @Override
-            protected boolean freesSpace() {
-                return true;
+        return shards.on(tenant, name, engine -> {
+            Far far = engine.far();
+            if (far != null) {
+                return far.ask(new StreamCalls.DeleteStream(tenant, name));
             }
-
-            @Override
-            protected Boolean decide(CommitScope scope) {
-                StreamLog log = engine.find(scope, tenant, name);
-                if (log == null) {
-                    return false;
+            return engine.committer().execute(new Command<Boolean>() {
+                @Override
+                protected boolean freesSpace() {
+                    return true;
                 }
-                boolean expired = log.expired(scope.now());
-                engine.discard(scope, log);
-                return !expired;
-            }
+
+                @Override
+                protected Boolean decide(CommitScope scope) {
+                    StreamLog log = engine.find(scope, tenant, name);
+                    if (log == null) {
+                        return false;
+                    }
+                    boolean expired = log.expired(scope.now());
+                    engine.discard(scope, log);
+                    return !expired;
+                }
+            });
         });
     }
 

@@ -5,11 +5,13 @@ import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.Shards;
+import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +34,8 @@ public final class Turns {
         this.tenant = tenant;
     }
 
-    private TurnRuntime runtime(String sessionId) {
-        return shards.of(tenant, sessionId);
+    private <R> R read(String sessionId, Function<StoreReads, R> work) {
+        return shards.on(tenant, sessionId, runtime -> runtime.store().read(work));
     }
 
     /**
@@ -54,7 +56,7 @@ public final class Turns {
             Names.check("message id", request.messageId());
         }
         checkInput(request.input());
-        return runtime(sessionId).start(tenant, sessionId, request);
+        return shards.on(tenant, sessionId, runtime -> runtime.start(tenant, sessionId, request));
     }
 
     private static void checkInput(byte[] input) {
@@ -76,7 +78,7 @@ public final class Turns {
      * @throws LimitExceeded if the session keeps {@value TurnLimits#MAX_STOPS_AHEAD} stops of turns that never came
      */
     public StopResult stop(String sessionId, String turnId, @Nullable String reason) {
-        return runtime(sessionId).stop(tenant, sessionId, turnId, reason);
+        return shards.on(tenant, sessionId, runtime -> runtime.stop(tenant, sessionId, turnId, reason));
     }
 
     /**
@@ -89,7 +91,7 @@ public final class Turns {
         if (input != null) {
             checkInput(input);
         }
-        return runtime(sessionId).resume(tenant, sessionId, turnId, input);
+        return shards.on(tenant, sessionId, runtime -> runtime.resume(tenant, sessionId, turnId, input));
     }
 
     /**
@@ -108,14 +110,14 @@ public final class Turns {
      * @throws InvalidArgument if the answer is malformed, or {@link TurnSettings} names nothing that applies answers
      */
     public AnswerResult answer(String sessionId, String turnId, ToolAnswer answer) {
-        return runtime(sessionId).answers().answer(tenant, sessionId, turnId, answer);
+        return shards.on(tenant, sessionId, runtime -> runtime.answers().answer(tenant, sessionId, turnId, answer));
     }
 
     /** A turn as it stands. */
     public Optional<TurnStatus> status(String sessionId, String turnId) {
-        return runtime(sessionId)
-                .store()
-                .read(reads -> reads.session(tenant, sessionId)
+        return read(
+                sessionId,
+                reads -> reads.session(tenant, sessionId)
                         .flatMap(session -> reads.turn(session.key(), turnId))
                         .map(row -> TurnRows.status(sessionId, row)));
     }
@@ -136,34 +138,33 @@ public final class Turns {
      * @throws HoldfastException.SessionNotFound if there is no such session
      */
     public int clearQueue(String sessionId, @Nullable String reason) {
-        return runtime(sessionId).clearQueue(tenant, sessionId, reason);
+        return shards.on(tenant, sessionId, runtime -> runtime.clearQueue(tenant, sessionId, reason));
     }
 
     /** The session's turns that are being recovered, or were given up lately; at most {@value RecoverySettings#MAX_INCIDENTS_LISTED}. */
     public List<Incident> incidents(String sessionId) {
-        TurnRuntime runtime = runtime(sessionId);
-        long now = runtime.streams().time().wallMillis();
-        return runtime(sessionId)
-                .store()
-                .read(reads -> reads.session(tenant, sessionId)
+        long now = shards.of(tenant, sessionId).streams().time().wallMillis();
+        return read(
+                sessionId,
+                reads -> reads.session(tenant, sessionId)
                         .map(session -> Incidents.list(reads, session, now))
                         .orElse(List.of()));
     }
 
     /** The session's turns without an outcome, oldest first. */
     public List<TurnStatus> live(String sessionId) {
-        return runtime(sessionId)
-                .store()
-                .read(reads -> reads.session(tenant, sessionId)
+        return read(
+                sessionId,
+                reads -> reads.session(tenant, sessionId)
                         .map(session -> statuses(session, reads.liveTurns(session.key())))
                         .orElse(List.of()));
     }
 
     /** The session's newest turns, newest first, at most {@code limit}. */
     public List<TurnStatus> latest(String sessionId, int limit) {
-        return runtime(sessionId)
-                .store()
-                .read(reads -> reads.session(tenant, sessionId)
+        return read(
+                sessionId,
+                reads -> reads.session(tenant, sessionId)
                         .map(session -> statuses(session, reads.turns(session.key(), Long.MAX_VALUE, "", limit)))
                         .orElse(List.of()));
     }

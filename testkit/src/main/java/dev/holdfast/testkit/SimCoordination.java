@@ -56,6 +56,7 @@ public final class SimCoordination implements Coordination {
     private final long leaseMillis;
     private final List<Shard> shards = new ArrayList<>(); // guarded by this
     private final Map<Long, Member> members = new HashMap<>(); // guarded by this
+    private final Map<Long, Member> gone = new HashMap<>(); // guarded by this
     private final Set<Long> asleep = new HashSet<>(); // guarded by this
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private long joined; // guarded by this
@@ -171,7 +172,7 @@ public final class SimCoordination implements Coordination {
     @Override
     public synchronized void leave(long node) {
         checkUp();
-        members.remove(node);
+        givenUp(node);
         for (Shard shard : shards) {
             if (shard.node == node) {
                 shard.node = 0;
@@ -188,13 +189,21 @@ public final class SimCoordination implements Coordination {
             return OptionalLong.empty();
         }
         if (holder != null) {
-            members.remove(shard.node); // given up: it must join anew
+            givenUp(shard.node);
         }
         shard.node = node;
         shard.epoch++;
         shard.disk.restart(1000);
         shard.writer = new SimStore(shard.disk, time, number);
         return OptionalLong.of(shard.epoch);
+    }
+
+    /** The node must join anew. Its inbox can still be searched for what it did not take. */
+    private void givenUp(long node) {
+        Member member = members.remove(node);
+        if (member != null) {
+            gone.put(node, member);
+        }
     }
 
     @Override
@@ -282,7 +291,7 @@ public final class SimCoordination implements Coordination {
         checkUp();
         synchronized (this) {
             for (Letter letter : letters) {
-                Member to = members.get(letter.to());
+                Member to = members.getOrDefault(letter.to(), gone.get(letter.to()));
                 if (to != null) {
                     to.inbox.addLast(letter);
                 }
@@ -305,7 +314,7 @@ public final class SimCoordination implements Coordination {
     @Override
     public synchronized boolean retract(Letter letter) {
         checkUp();
-        Member to = members.get(letter.to());
+        Member to = members.getOrDefault(letter.to(), gone.get(letter.to()));
         return to != null && to.inbox.removeIf(each -> each.id() == letter.id() && each.from() == letter.from());
     }
 

@@ -43,10 +43,6 @@ final class InboxTable {
             DELETE FROM @inbox WHERE node = ? AND arrival = ANY (ARRAY(SELECT arrival FROM fitting))
             RETURNING arrival, id, sender, body""";
 
-    private static final String CLEAR = """
-            DELETE FROM @inbox WHERE node = ? AND arrival = ANY (ARRAY(
-              SELECT arrival FROM @inbox WHERE node = ? ORDER BY arrival LIMIT ?))""";
-
     private static final String SWEEP = """
             DELETE FROM @inbox i USING (
               SELECT o.node, o.arrival FROM @inbox o
@@ -117,21 +113,6 @@ final class InboxTable {
                 return delete.executeUpdate() == 1;
             }
         });
-    }
-
-    /** Deletes all letters to a node, a bounded number at a time. */
-    void clear(long node) {
-        int deleted;
-        do {
-            deleted = connections.run(connection -> {
-                try (PreparedStatement delete = connections.prepare(connection, CLEAR)) {
-                    delete.setLong(1, node);
-                    delete.setLong(2, node);
-                    delete.setInt(3, CoordinationLimits.MAX_SWEPT_LETTERS);
-                    return delete.executeUpdate();
-                }
-            });
-        } while (deleted == CoordinationLimits.MAX_SWEPT_LETTERS);
     }
 
     /**

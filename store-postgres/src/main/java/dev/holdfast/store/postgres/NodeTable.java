@@ -23,7 +23,7 @@ final class NodeTable {
 
     /** Leases before nodes: a holder that is not among the nodes then is one that left, never one that came in between. */
     private static final String BEAT = """
-            UPDATE @nodes SET expires_at = %s WHERE id = ?;
+            UPDATE @nodes SET expires_at = %s WHERE id = ? AND NOT has_left;
             SELECT epoch, coalesce(node, 0) FROM @shards ORDER BY shard;
             SELECT id, name, extract(epoch FROM clock_timestamp()) * 1000, extract(epoch FROM expires_at - clock_timestamp()) * 1000
             FROM @nodes ORDER BY id""".formatted(DEADLINE);
@@ -71,15 +71,19 @@ final class NodeTable {
         return beat.standing();
     }
 
-    /** The leases need no statement of their own: they are free when their holder is not among the nodes. */
+    /**
+     * The leases need no statement of their own: they are free when their holder is not alive. The row goes as that of any dead node, and the
+     * inbox with it.
+     */
     void leave(long node) {
         connections.run(connection -> {
-            try (PreparedStatement delete = connections.prepare(connection, "DELETE FROM @nodes WHERE id = ?")) {
-                delete.setLong(1, node);
-                return delete.executeUpdate();
+            try (PreparedStatement end = connections.prepare(
+                    connection,
+                    "UPDATE @nodes SET expires_at = clock_timestamp(), has_left = true WHERE id = ? AND NOT has_left")) {
+                end.setLong(1, node);
+                return end.executeUpdate();
             }
         });
-        inbox.clear(node);
     }
 
     /**

@@ -128,7 +128,7 @@ final class InboxTest {
 
     @Test
     void letters_to_a_node_that_is_gone_are_dropped() {
-        coordination.leave(a);
+        cluster.update("DELETE FROM @nodes WHERE id = ?", a);
         coordination.send(List.of(letter(a, 1, b, "x"), letter(b, 2, b, "y")));
         assertThat(cluster.number("SELECT count(*) FROM @inbox")).isEqualTo(1);
     }

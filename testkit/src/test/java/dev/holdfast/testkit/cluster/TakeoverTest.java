@@ -1,6 +1,6 @@
 package dev.holdfast.testkit.cluster;
 
-import static dev.holdfast.testkit.cluster.NodesTest.text;
+import static dev.holdfast.testkit.cluster.ClusterContract.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -10,16 +10,18 @@ import dev.holdfast.HoldfastSettings;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.session.MessageDraft;
+import dev.holdfast.store.Time;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamWriter;
+import dev.holdfast.testkit.SimCoordination;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.turn.TurnStatus;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +33,8 @@ import org.junit.jupiter.api.Test;
 /** What becomes of shards, turns and calls when leases change hands. */
 final class TakeoverTest {
 
-    private final Nodes nodes = new Nodes();
+    private final SimCoordination database = new SimCoordination(Nodes.SHARDS, Time.system(), Nodes.LEASE);
+    private final Nodes nodes = new Nodes(() -> database);
 
     @AfterEach
     void close() {
@@ -41,39 +44,16 @@ final class TakeoverTest {
     @Test
     void shards_are_shared_out_when_nodes_come_and_go() {
         Holdfast a = nodes.join("a");
-        nodes.awaitHolders(Map.of("a", 8));
+        awaitHolders(Map.of("a", 8));
         Holdfast b = nodes.join("b");
-        nodes.awaitHolders(Map.of("a", 4, "b", 4));
+        awaitHolders(Map.of("a", 4, "b", 4));
         Holdfast c = nodes.join("c");
-        nodes.awaitHolders(Map.of("a", 3, "b", 3, "c", 2));
+        awaitHolders(Map.of("a", 3, "b", 3, "c", 2));
         b.close();
-        nodes.awaitHolders(Map.of("a", 4, "c", 4));
+        awaitHolders(Map.of("a", 4, "c", 4));
         c.close();
-        nodes.awaitHolders(Map.of("a", 8));
+        awaitHolders(Map.of("a", 8));
         assertThat(a.healthy()).isTrue();
-    }
-
-    @Test
-    void what_was_acknowledged_by_a_node_that_left_is_there_and_goes_on_EXACT_PREFIX() {
-        Holdfast a = nodes.join("a");
-        nodes.awaitHolders(Map.of("a", 8));
-        List<StreamWriter> writers =
-                nodes.names().stream().map(name -> a.streams().open(name)).toList();
-        writers.forEach(writer -> writer.append("before"));
-        Holdfast b = nodes.join("b");
-        nodes.awaitHolders(Map.of("a", 4, "b", 4));
-        writers.forEach(
-                writer -> writer.append("between")); // the writers that a opened go on, wherever their shards are
-        for (String name : nodes.names()) {
-            assertThat(text(b, name)).containsExactly("before", "between");
-        }
-        List<StreamWriter> atB =
-                nodes.names().stream().map(name -> b.streams().open(name)).toList();
-        a.close();
-        atB.forEach(writer -> writer.append("after"));
-        for (String name : nodes.names()) {
-            assertThat(text(b, name)).containsExactly("before", "between", "after");
-        }
     }
 
     @Test
@@ -98,7 +78,7 @@ final class TakeoverTest {
             return AgentResult.completed();
         });
         Holdfast a = nodes.join("a", HoldfastSettings.defaults().withTurns(turns));
-        nodes.awaitHolders(Map.of("a", 8));
+        awaitHolders(Map.of("a", 8));
         for (String name : nodes.names()) {
             a.sessions().create(name);
             a.turns().start(name, TurnRequest.answer("t", "slow-once", MessageDraft.of("q", "user", "?")));
@@ -106,8 +86,8 @@ final class TakeoverTest {
         assertThat(emitted.await(30, TimeUnit.SECONDS)).isTrue();
 
         Holdfast b = nodes.join("b", HoldfastSettings.defaults().withTurns(turns));
-        long sleeper = nodes.id("a");
-        nodes.database.putToSleep(sleeper);
+        long sleeper = id("a");
+        database.putToSleep(sleeper);
 
         for (String name : nodes.names()) {
             Awaitility.await()
@@ -120,9 +100,29 @@ final class TakeoverTest {
                     .isEqualTo("attempt 2");
             assertThat(b.turns().live(name)).isEmpty();
         }
-        nodes.database.wake(sleeper);
+        database.wake(sleeper);
         Awaitility.await().untilAsserted(() -> assertThat(interrupted).hasSize(8)); // a stopped its model calls
         assertThat(runs.get()).isEqualTo(16);
+    }
+
+    /** The newest node of this name. */
+    private long id(String name) {
+        return database.members().entrySet().stream()
+                .filter(member -> member.getValue().equals(name))
+                .mapToLong(Map.Entry::getKey)
+                .max()
+                .orElseThrow();
+    }
+
+    /** Waits until so many shards are held by each. */
+    private void awaitHolders(Map<String, Integer> wanted) {
+        Awaitility.await().untilAsserted(() -> {
+            Map<Long, String> members = database.members();
+            Map<String, Integer> held = new TreeMap<>();
+            database.holders()
+                    .forEach(holder -> held.merge(members.getOrDefault(holder.node(), "nobody"), 1, Integer::sum));
+            assertThat(held).isEqualTo(new TreeMap<>(wanted));
+        });
     }
 
     private static TurnStatus status(Holdfast node, String name) {
@@ -132,17 +132,17 @@ final class TakeoverTest {
     @Test
     void a_reader_is_told_when_its_shard_changes_hands_and_goes_on_at_its_cursor_EVERY_CURSOR() throws Exception {
         Holdfast a = nodes.join("a");
-        nodes.awaitHolders(Map.of("a", 8));
+        awaitHolders(Map.of("a", 8));
         String name = nodes.nameIn(0);
         StreamWriter writer = a.streams().open(name);
         writer.append("0");
         StreamReader atA = a.streams().tail(name, 0);
         assertThat(atA.next(10).chunks()).hasSize(1);
         Holdfast b = nodes.join("b");
-        long sleeper = nodes.id("a");
-        nodes.database.putToSleep(sleeper);
-        nodes.awaitHolders(Map.of("b", 8));
-        nodes.database.wake(sleeper);
+        long sleeper = id("a");
+        database.putToSleep(sleeper);
+        awaitHolders(Map.of("b", 8));
+        database.wake(sleeper);
         assertThatExceptionOfType(Closed.class).isThrownBy(() -> {
             while (true) {
                 atA.next(10);
@@ -158,25 +158,14 @@ final class TakeoverTest {
     }
 
     @Test
-    void without_hints_everything_is_found_by_looking_NO_SEAM() throws Exception {
-        NodesTest same = new NodesTest();
-        try {
-            same.nodes.hinted = false;
-            same.a_reader_on_another_node_follows_to_the_end_although_the_stream_is_discarded_NO_SEAM();
-        } finally {
-            same.close();
-        }
-    }
-
-    @Test
     void while_the_database_is_away_calls_are_refused_and_go_on_afterwards() {
         Holdfast a = nodes.join("a");
-        nodes.awaitHolders(Map.of("a", 8));
+        awaitHolders(Map.of("a", 8));
         StreamWriter writer = a.streams().open(nodes.nameIn(1));
         writer.append("before");
-        nodes.database.down(true);
+        database.down(true);
         assertThatExceptionOfType(StoreBusy.class).isThrownBy(() -> writer.append("lost"));
-        nodes.database.down(false);
+        database.down(false);
         writer.append("after");
         assertThat(text(a, nodes.nameIn(1))).containsExactly("before", "after");
     }

@@ -3,7 +3,8 @@
 CREATE TABLE "${flyway:defaultSchema}".holdfast_nodes (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text NOT NULL,
-  expires_at timestamptz NOT NULL
+  expires_at timestamptz NOT NULL,
+  has_left boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
 -- Letters between nodes. Whoever waits for an answer has a deadline, so that nothing is lost with them that is not given up
