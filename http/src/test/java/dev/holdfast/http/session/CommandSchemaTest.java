@@ -45,6 +45,7 @@ final class CommandSchemaTest {
         return commands;
     }
 
+    @InProcess("It holds the table of commands against the schema, and there is no server")
     @Test
     void the_server_and_the_schema_know_the_same_commands_and_fields() throws Exception {
         try (Holdfast holdfast = Holdfast.open(folder)) {

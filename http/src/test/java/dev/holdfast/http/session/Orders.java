@@ -1,5 +1,6 @@
 package dev.holdfast.http.session;
 
+import dev.holdfast.error.HoldfastException.TurnConflict;
 import dev.holdfast.http.Json;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.Session;
@@ -45,6 +46,7 @@ final class Orders {
                         .ifPresent(property -> reply.put("value", property.text()));
             case "start" ->
                 on.holdfast.turns().start(text(order, "session"), TurnRequest.of(text(order, "turn"), "default"));
+            case "resume" -> resume(text(order, "session"), text(order, "turn"));
             case "turn" ->
                 on.holdfast
                         .turns()
@@ -86,6 +88,14 @@ final class Orders {
 
     private Session session(JsonNode order) {
         return on.holdfast.sessions().get(text(order, "session"));
+    }
+
+    private void resume(String session, String turn) {
+        try {
+            Object unused = on.holdfast.turns().resume(session, turn, null);
+        } catch (TurnConflict e) {
+            // it was stopped meanwhile
+        }
     }
 
     private static void append(Session session, String id, String content) {

@@ -88,6 +88,16 @@ final class ServerSide {
         run(order("start", session).put("turn", turn));
     }
 
+    /** Goes on with a turn that waits; one that was stopped meanwhile stays as it is. */
+    void resume(String session, String turn) throws IOException, InterruptedException {
+        run(order("resume", session).put("turn", turn));
+    }
+
+    /** Whether a session has this message. */
+    boolean message(String session, String message) throws IOException, InterruptedException {
+        return ask(order("message", session).put("message", message)).booleanValue();
+    }
+
     /** The state of a turn, if there is one of this name. */
     Optional<String> turn(String session, String turn) throws IOException, InterruptedException {
         return run(order("turn", session).put("turn", turn)).map(JsonNode::stringValue);

@@ -44,6 +44,7 @@ final class TransportServer implements AutoCloseable {
                         .withAssembler(new UiMessageAssembler())
                         .withAnswers(new UiToolAnswers())
                         .withAgent("asking", new AskingAgent())
+                        .withAgent("chance", new ChanceAgent())
                         .withAgent("default", agent));
         if (plan.feedRetained() > 0) {
             settings = settings.withSessions(SessionLimits.defaults().withFeedRetained(plan.feedRetained()));
