@@ -31,10 +31,10 @@ import tools.jackson.databind.node.ObjectNode;
 @EnumSource
 final class SseOnlyTest {
 
-    private final Where where;
-
     private static final String ALICE = "secret-of-alice-1234567890";
     private static final String BOB = "secret-of-bob-12345678901234";
+
+    private final Where where;
 
     @TempDir
     private Path folder;
