@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -60,10 +61,7 @@ final class ForkedServer implements OrderedServer {
 
     @Override
     public synchronized JsonNode order(ObjectNode order) throws IOException {
-        orders.write(order.toString());
-        orders.write('\n');
-        orders.flush();
-        String line = replies.readLine();
+        String line = answer(order.toString());
         if (line == null) {
             throw new AssertionError("The server ended by itself: " + Files.readString(complaints));
         }
@@ -73,6 +71,22 @@ final class ForkedServer implements OrderedServer {
                     .formatted(order, reply.get("failure").stringValue(), Files.readString(complaints)));
         }
         return reply;
+    }
+
+    /** The line that comes back, or null if the server has ended. */
+    private @Nullable String answer(String order) {
+        try {
+            orders.write(order);
+            orders.write('\n');
+            orders.flush();
+            return replies.readLine();
+        } catch (IOException e) {
+            return null; // nobody is there to take it
+        }
+    }
+
+    Process process() {
+        return process;
     }
 
     /** SIGKILL. That it lived until then is part of every test. */
