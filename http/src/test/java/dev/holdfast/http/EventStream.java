@@ -28,6 +28,11 @@ public final class EventStream implements AutoCloseable {
 
     public static EventStream open(RunningServer server, String path, String... headers)
             throws IOException, InterruptedException {
+        return open(server.peer(), path, headers);
+    }
+
+    public static EventStream open(HttpPeer server, String path, String... headers)
+            throws IOException, InterruptedException {
         HttpRequest.Builder request = server.request(path);
         if (headers.length > 0) {
             request.headers(headers);

@@ -3,13 +3,10 @@ package dev.holdfast.http;
 import dev.holdfast.Holdfast;
 import dev.holdfast.http.jetty.JettyServer;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -18,12 +15,12 @@ public final class RunningServer implements AutoCloseable {
 
     private final HttpListener listener;
     private final FrontDoor door;
-    private final HttpClient client =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpPeer peer;
 
     private RunningServer(HttpListener listener, FrontDoor door) {
         this.listener = listener;
         this.door = door;
+        this.peer = new HttpPeer(listener.port());
     }
 
     public static RunningServer start(Consumer<Router.Builder> routes) throws IOException {
@@ -50,47 +47,37 @@ public final class RunningServer implements AutoCloseable {
         return door;
     }
 
+    /** What talks to it. */
+    public HttpPeer peer() {
+        return peer;
+    }
+
     public int port() {
-        return listener.port();
+        return peer.port();
     }
 
     public HttpClient client() {
-        return client;
+        return peer.client();
     }
 
     public HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path));
+        return peer.request(path);
     }
 
     public HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
-        HttpRequest.Builder request = request(path);
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return peer.get(path, headers);
     }
 
     public HttpResponse<String> post(String path, String json) throws IOException, InterruptedException {
-        return client.send(
-                request(path)
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(json))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        return peer.post(path, json);
     }
 
-    /** A socket of its own. */
     public Socket connect() throws IOException {
-        return new Socket(InetAddress.getLoopbackAddress(), port());
+        return peer.connect();
     }
 
-    /** Sends bytes as they are and returns all that comes back until the server closes. */
     public String raw(String request) throws IOException {
-        try (Socket socket = connect()) {
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-            socket.shutdownOutput();
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        }
+        return peer.raw(request);
     }
 
     @Override
@@ -102,6 +89,6 @@ public final class RunningServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         listener.close();
-        client.shutdownNow();
+        peer.close();
     }
 }

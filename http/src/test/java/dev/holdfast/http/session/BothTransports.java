@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What tests need that run over both transports alike. */
+/** What tests need that run over both transports alike, and against servers here and elsewhere. */
 abstract class BothTransports {
 
     private final Way way;
@@ -28,13 +28,18 @@ abstract class BothTransports {
     }
 
     @BeforeEach
-    void start() throws IOException {
-        wire = Wire.open(folder);
+    void start() throws IOException, InterruptedException {
+        wire = Wire.open(way.where(), folder);
     }
 
     @AfterEach
     void stop() {
         wire.close();
+    }
+
+    /** A server beside the test's own, at the same place. */
+    final Wire another(Path store, Plan plan) throws IOException, InterruptedException {
+        return Wire.open(way.where(), store, plan);
     }
 
     final Line connect() throws IOException, InterruptedException {

@@ -5,8 +5,6 @@ import static dev.holdfast.http.session.Wire.json;
 import static dev.holdfast.http.session.Wire.watching;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.http.HttpLimits;
-import dev.holdfast.session.MessageDraft;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -15,25 +13,34 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What many connections, and one that takes nothing, may cost the process (BOUNDED). */
+@ParameterizedClass
+@EnumSource
 final class BoundsTest {
+
+    private final Where where;
 
     private static final int EXCHANGES = 20;
 
     @TempDir
     private Path folder;
 
+    BoundsTest(Where where) {
+        this.where = where;
+    }
+
     @Test
     void those_who_are_connected_can_still_send_when_no_more_are_let_in() throws Exception {
-        HttpLimits few = HttpLimits.defaults().withMaxExchanges(EXCHANGES);
-        try (Wire wire = Wire.limited(folder, few)) {
+        try (Wire wire = Wire.open(where, folder, Plan.plain().withMaxExchanges(EXCHANGES))) {
             int most = EXCHANGES * TransportLimits.MAX_SHARE_OF_EXCHANGES / 100;
             List<Line> lines = new ArrayList<>();
             for (int i = 0; i < most; i++) {
                 lines.add(wire.connect());
             }
-            HttpResponse<String> refused = wire.server.get(SessionTransport.PATH);
+            HttpResponse<String> refused = wire.http.get(SessionTransport.PATH);
             assertThat(refused.statusCode()).isEqualTo(503);
             assertThat(refused.headers().firstValue("Retry-After")).isPresent();
             for (Line line : lines) {
@@ -46,8 +53,8 @@ final class BoundsTest {
 
     @Test
     void watches_of_a_client_that_takes_nothing_are_refused_once_too_many_wait() throws Exception {
-        try (Wire wire = Wire.open(folder);
-                Socket asleep = wire.server.connect()) {
+        try (Wire wire = Wire.open(where, folder);
+                Socket asleep = wire.http.connect()) {
             asleep.setReceiveBufferSize(1024);
             asleep.getOutputStream()
                     .write("GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -55,14 +62,11 @@ final class BoundsTest {
                             .getBytes(StandardCharsets.US_ASCII));
             String head = SseOnlyTest.read(asleep.getInputStream(), "heartbeatMillis");
             String id = head.substring(head.indexOf("conn-"), head.indexOf("\",\"heartbeat"));
-            wire.holdfast
-                    .sessions()
-                    .create("s")
-                    .append(MessageDraft.of(
-                            "m",
-                            "user",
-                            "{\"id\":\"m\",\"role\":\"user\",\"parts\":[],\"x\":\"%s\"}"
-                                    .formatted("x".repeat(900_000))));
+            wire.there.create("s");
+            wire.there.append(
+                    "s",
+                    "m",
+                    "{\"id\":\"m\",\"role\":\"user\",\"parts\":[],\"x\":\"%s\"}".formatted("x".repeat(900_000)));
             int status = 200;
             int tries = 0;
             while (status == 200 && tries++ < 10 * TransportLimits.MAX_WATCHED) {
@@ -78,9 +82,9 @@ final class BoundsTest {
 
     @Test
     void what_a_hidden_page_watches_anew_is_let_go_while_it_is_hidden() throws Exception {
-        try (Wire wire = Wire.open(folder);
+        try (Wire wire = Wire.open(where, folder);
                 Line line = wire.connect()) {
-            wire.holdfast.sessions().create("s");
+            wire.there.create("s");
             line.done(command("suspend"));
             for (int i = 0; i < 4 * TransportLimits.MAX_WATCHED; i++) {
                 line.done(watching("s", null));

@@ -37,6 +37,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Devices that come, go, hide, watch, send, take over and close at the same time, with pauses by chance: commands race with the writer, with one another, and with
  * the ends of connections, and whatever happens nothing stays behind and nobody shares a seat.
  */
+@InProcess(
+        "Commands race with the writer and the ends of connections at intervals that sockets would even out; seats are looked at when all is over")
 final class ComingAndGoingTest {
 
     private static final int ROUNDS = 250;

@@ -2,10 +2,10 @@ package dev.holdfast.http.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.access.Authorizer;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.Json;
-import dev.holdfast.http.Patience;
 import dev.holdfast.http.sse.SseSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -43,11 +45,12 @@ final class CommandSchemaTest {
         return commands;
     }
 
+    @InProcess("It holds the table of commands against the schema, and there is no server")
     @Test
     void the_server_and_the_schema_know_the_same_commands_and_fields() throws Exception {
-        try (Wire wire = Wire.open(folder)) {
+        try (Holdfast holdfast = Holdfast.open(folder)) {
             Map<String, Set<String>> known = new Commands(new Transport(
-                            wire.holdfast,
+                            holdfast,
                             Authorizer.allowAll(),
                             TransportSettings.of(SseSettings.defaults(), HttpLimits.defaults(), "default")))
                     .fields();
@@ -55,9 +58,10 @@ final class CommandSchemaTest {
         }
     }
 
-    @Test
-    void every_command_is_accepted_over_both_transports_M49() throws Exception {
-        try (Wire wire = Wire.open(folder)) {
+    @ParameterizedTest
+    @EnumSource
+    void every_command_is_accepted_over_both_transports_M49(Where where) throws Exception {
+        try (Wire wire = Wire.open(where, folder)) {
             try (Line line = wire.connect()) {
                 acceptAll(wire, line, "sse");
             }
@@ -68,7 +72,7 @@ final class CommandSchemaTest {
     }
 
     private static void acceptAll(Wire wire, Line line, String session) throws Exception {
-        wire.holdfast.sessions().create(session);
+        wire.there.create(session);
         Map<String, ObjectNode> samples = samples(session);
         assertThat(samples.keySet()).isEqualTo(inSchema().keySet());
         for (Map.Entry<String, ObjectNode> sample : samples.entrySet()) {
@@ -76,14 +80,7 @@ final class CommandSchemaTest {
             assertThat(reply.get("status").intValue()).as(sample.getKey()).isBetween(200, 202);
             assertThat(reply.get("id").stringValue()).isEqualTo("c");
             if (sample.getKey().equals("send")) { // it waits for a decision by the time it is answered
-                Patience.await()
-                        .until(() -> wire.holdfast
-                                .turns()
-                                .status(session, session + "-1")
-                                .orElseThrow()
-                                .state()
-                                .toString()
-                                .equals("AWAITING"));
+                wire.there.awaitState(session, session + "-1", "AWAITING");
             }
         }
     }

@@ -93,14 +93,4 @@ final class CutCable {
             return true;
         }
     }
-
-    static String text(JsonNode message) {
-        StringBuilder text = new StringBuilder();
-        for (JsonNode part : message.get("content").get("parts")) {
-            if (part.has("text")) {
-                text.append(part.get("text").stringValue());
-            }
-        }
-        return text.toString();
-    }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Seats: who gets them, who keeps them, and how many there are. */
+@InProcess("It plays with the seats alone, and there is no server")
 final class DriversTest {
 
     private static final SessionKey SESSION = new SessionKey("default", "s");

@@ -6,8 +6,6 @@ import static dev.holdfast.http.session.Wire.watching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.Patience;
-import dev.holdfast.session.MessageDraft;
-import dev.holdfast.session.Session;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,13 +22,13 @@ final class DrivingTest extends BothTransports {
 
     @Test
     void while_a_page_is_hidden_nothing_comes_and_then_all_of_it_M47_M58() throws Exception {
-        Session session = wire.holdfast.sessions().create("s");
+        wire.there.create("s");
         try (Line line = connect()) {
             line.done(watching("s", null));
             line.next("attached");
             line.done(command("suspend"));
             line.done(command("suspend")); // as browsers tell it twice
-            session.append(MessageDraft.of("m", "user", "{}"));
+            wire.there.append("s", "m", "{}");
             line.done(command("probe").put("nonce", "n"));
             assertThat(Line.type(line.next())).isEqualTo("probe");
             line.done(command("resume"));
@@ -81,8 +79,7 @@ final class DrivingTest extends BothTransports {
             assertThat(fresh.next("attached").get("driver").stringValue()).isEqualTo("you");
             stale.vanish(); // late, and it changes nothing
             Patience.await()
-                    .untilAsserted(
-                            () -> assertThat(wire.transport.connections()).isEqualTo(1));
+                    .untilAsserted(() -> assertThat(wire.there.connections()).isEqualTo(1));
             fresh.done(watching("s", null));
             assertThat(fresh.next("attached").get("driver").stringValue()).isEqualTo("you");
         }

@@ -12,26 +12,42 @@ import tools.jackson.databind.node.ObjectNode;
 abstract class Line implements AutoCloseable {
 
     private final String id;
+    private final Told told;
 
-    Line(JsonNode welcome) {
+    Line(JsonNode welcome, Told told) {
         if (!welcome.get("type").stringValue().equals("welcome")) {
             throw new AssertionError("No welcome but " + welcome);
         }
         this.id = welcome.get("connection").stringValue();
+        this.told = told;
     }
 
     final String id() {
         return id;
     }
 
-    /** Sends a command and returns its reply, also one with a problem. */
-    abstract JsonNode command(ObjectNode command) throws IOException, InterruptedException;
+    /** Sends a command and takes its reply. */
+    abstract JsonNode exchange(ObjectNode command) throws IOException, InterruptedException;
 
-    /** The next message that is no reply, or empty at a clean end. A cut is an {@link IOException}. */
-    abstract Optional<JsonNode> read() throws IOException, InterruptedException;
+    /** Takes the next message that is no reply. */
+    abstract Optional<JsonNode> take() throws IOException, InterruptedException;
 
     /** Goes without a word. */
     abstract void vanish() throws IOException;
+
+    /** Sends a command and returns its reply, also one with a problem. */
+    final JsonNode command(ObjectNode command) throws IOException, InterruptedException {
+        JsonNode reply = exchange(command);
+        told.reply(reply);
+        return reply;
+    }
+
+    /** The next message that is no reply, or empty at a clean end. A cut is an {@link IOException}. */
+    final Optional<JsonNode> read() throws IOException, InterruptedException {
+        Optional<JsonNode> message = take();
+        message.ifPresent(told::message);
+        return message;
+    }
 
     final JsonNode next() throws IOException, InterruptedException {
         while (true) {

@@ -13,11 +13,6 @@ final class LinedAgent implements Agent {
 
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
-    /** Lets it emit a piece of text. */
-    void say(String word) {
-        emit("{\"type\":\"text-delta\",\"id\":\"t\",\"delta\":\"" + word + "\"}");
-    }
-
     /** Lets it emit something. */
     void emit(String chunk) {
         lines.add(chunk);

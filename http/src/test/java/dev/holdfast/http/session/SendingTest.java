@@ -5,7 +5,6 @@ import static dev.holdfast.http.session.Wire.sending;
 import static dev.holdfast.http.session.Wire.watching;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.http.Patience;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -29,7 +28,7 @@ final class SendingTest extends BothTransports {
                 assertProblem(line.command(sending(name, "m1")), 400, "malformed-request");
                 assertProblem(line.command(sending("s", name)), 400, "malformed-request");
             }
-            assertThat(wire.holdfast.sessions().list(10)).isEmpty();
+            assertThat(wire.there.sessions()).isZero();
         }
     }
 
@@ -43,17 +42,11 @@ final class SendingTest extends BothTransports {
             ObjectNode changed = sending("s", "m1");
             ((ObjectNode) changed.get("turn").get("message")).put("text", "Other");
             assertProblem(line.command(changed), 409, "turn-conflict");
-            wire.agent.end();
-            Patience.await()
-                    .until(() -> wire.holdfast
-                            .turns()
-                            .status("s", "m1")
-                            .orElseThrow()
-                            .state()
-                            .isOutcome());
+            wire.there.end();
+            wire.there.awaitOutcome("s", "m1");
             JsonNode after = line.done(sending("s", "m1"));
             assertThat(after.get("state").stringValue()).isEqualTo("completed");
-            assertThat(wire.holdfast.turns().latest("s", 10)).hasSize(1);
+            assertThat(wire.there.turns("s")).isEqualTo(1);
         }
     }
 
@@ -80,9 +73,9 @@ final class SendingTest extends BothTransports {
             one.done(sending("s", "m1"));
             assertThat(two.done(sending("s", "m2")).get("state").stringValue()).isEqualTo("accepted");
             Applied applied = one.watch("s");
-            wire.agent.end();
+            wire.there.end();
             one.follow(applied, "turn-ended");
-            wire.agent.end();
+            wire.there.end();
             while (!applied.last("turn-ended")
                     .orElseThrow()
                     .get("turn")
@@ -100,26 +93,10 @@ final class SendingTest extends BothTransports {
             ObjectNode interrupt = sending("s", "m2").put("type", "interrupt");
             line.done(interrupt);
             line.done(interrupt);
-            Patience.await()
-                    .until(() -> wire.holdfast
-                            .turns()
-                            .status("s", "m1")
-                            .orElseThrow()
-                            .state()
-                            .isOutcome());
-            assertThat(wire.holdfast.turns().status("s", "m1").orElseThrow().state())
-                    .hasToString("STOPPED");
+            assertThat(wire.there.awaitOutcome("s", "m1")).isEqualTo("STOPPED");
             line.done(interrupt);
-            wire.agent.end();
-            Patience.await()
-                    .until(() -> wire.holdfast
-                            .turns()
-                            .status("s", "m2")
-                            .orElseThrow()
-                            .state()
-                            .isOutcome());
-            assertThat(wire.holdfast.turns().status("s", "m2").orElseThrow().state())
-                    .hasToString("COMPLETED");
+            wire.there.end();
+            assertThat(wire.there.awaitOutcome("s", "m2")).isEqualTo("COMPLETED");
         }
     }
 
@@ -129,7 +106,7 @@ final class SendingTest extends BothTransports {
             ObjectNode interrupt = sending("nowhere", "m1").put("type", "interrupt");
             interrupt.remove("create");
             assertProblem(line.command(interrupt), 404, "session-not-found");
-            assertThat(wire.transport.watchedSessions()).isZero();
+            assertThat(wire.there.watchedSessions()).isZero();
         }
     }
 
@@ -157,7 +134,7 @@ final class SendingTest extends BothTransports {
         try (Line line = connect()) {
             ObjectNode send = sending("s", "m1");
             ((ObjectNode) send.get("turn")).put("agent", "asking");
-            wire.holdfast.sessions().create("s");
+            wire.there.create("s");
             Applied applied = line.watch("s");
             line.done(send);
             line.follow(applied, "turn-awaiting");
@@ -185,7 +162,7 @@ final class SendingTest extends BothTransports {
 
     @Test
     void the_mode_is_kept_and_told() throws Exception {
-        wire.holdfast.sessions().create("s");
+        wire.there.create("s");
         try (Line line = connect()) {
             Applied applied = line.watch("s");
             line.done(command("mode").put("session", "s").put("mode", "ask"));

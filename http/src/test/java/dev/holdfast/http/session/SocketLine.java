@@ -17,33 +17,32 @@ final class SocketLine extends Line {
     private final WebSocket socket;
     private final Inbox inbox;
 
-    private SocketLine(WebSocket socket, Inbox inbox, JsonNode welcome) {
-        super(welcome);
+    private SocketLine(Wire wire, WebSocket socket, Inbox inbox, JsonNode welcome) {
+        super(welcome, wire.told);
         this.socket = socket;
         this.inbox = inbox;
     }
 
     static SocketLine open(Wire wire, @Nullable String device) throws InterruptedException, IOException {
         Inbox inbox = new Inbox();
-        String query = device == null ? "" : "?device=" + device;
-        URI uri = URI.create("ws://127.0.0.1:" + wire.server.port() + SessionTransport.PATH + query);
-        WebSocket socket = wire.server
+        URI uri = URI.create("ws://127.0.0.1:" + wire.http.port() + Wire.path(device));
+        WebSocket socket = wire.http
                 .client()
                 .newWebSocketBuilder()
                 .subprotocols(SessionTransport.SUBPROTOCOL)
                 .buildAsync(uri, inbox)
                 .join();
-        return new SocketLine(socket, inbox, inbox.message().orElseThrow());
+        return new SocketLine(wire, socket, inbox, inbox.message().orElseThrow());
     }
 
     @Override
-    JsonNode command(ObjectNode command) throws IOException, InterruptedException {
+    JsonNode exchange(ObjectNode command) throws IOException, InterruptedException {
         socket.sendText(command.toString(), true).join();
         return inbox.replies.take();
     }
 
     @Override
-    Optional<JsonNode> read() throws IOException, InterruptedException {
+    Optional<JsonNode> take() throws IOException, InterruptedException {
         return inbox.message();
     }
 

@@ -10,17 +10,27 @@ import java.util.concurrent.CompletionException;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What a WebSocket does: its subprotocol, messages that are no commands, the end of the process. */
+@ParameterizedClass
+@EnumSource
 final class SocketOnlyTest {
+
+    private final Where where;
+
+    SocketOnlyTest(Where where) {
+        this.where = where;
+    }
 
     @Test
     void a_socket_of_another_protocol_is_refused_in_words_M38(@TempDir Path folder) throws Exception {
-        try (Wire wire = Wire.open(folder)) {
-            URI uri = URI.create("ws://127.0.0.1:" + wire.server.port() + SessionTransport.PATH);
+        try (Wire wire = Wire.open(where, folder)) {
+            URI uri = URI.create("ws://127.0.0.1:" + wire.http.port() + SessionTransport.PATH);
             for (String offered : new String[] {"holdfast.v0", "chat"}) {
-                Assertions.assertThatThrownBy(() -> wire.server
+                Assertions.assertThatThrownBy(() -> wire.http
                                 .client()
                                 .newWebSocketBuilder()
                                 .subprotocols(offered)
@@ -28,13 +38,13 @@ final class SocketOnlyTest {
                                 .join())
                         .isInstanceOf(CompletionException.class);
             }
-            assertThat(wire.transport.connections()).isZero();
+            assertThat(wire.there.connections()).isZero();
         }
     }
 
     @Test
     void a_message_that_is_no_command_is_answered_and_the_socket_lives_M64(@TempDir Path folder) throws Exception {
-        try (Wire wire = Wire.open(folder);
+        try (Wire wire = Wire.open(where, folder);
                 Line line = SocketLine.open(wire, null)) {
             ObjectNode nameless = Wire.command("probe");
             nameless.remove("id");
@@ -46,9 +56,9 @@ final class SocketOnlyTest {
 
     @Test
     void a_process_that_ends_tells_its_clients_to_come_back(@TempDir Path folder) throws Exception {
-        try (Wire wire = Wire.open(folder);
+        try (Wire wire = Wire.open(where, folder);
                 Line line = SocketLine.open(wire, null)) {
-            wire.transport.drain(Duration.ofMinutes(2));
+            wire.there.drain(Duration.ofMinutes(2));
             assertThat(line.next("rotate").get("reason").stringValue()).isEqualTo("draining");
             assertThat(line.read()).isEmpty();
         }

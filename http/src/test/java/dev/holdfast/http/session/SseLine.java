@@ -5,6 +5,7 @@ import dev.holdfast.http.Json;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -16,20 +17,21 @@ final class SseLine extends Line {
     private final String[] headers;
 
     private SseLine(Wire wire, EventStream events, JsonNode welcome, String... headers) {
-        super(welcome);
+        super(welcome, wire.told);
         this.wire = wire;
         this.events = events;
         this.headers = headers;
     }
 
-    static SseLine open(Wire wire, String query, String... headers) throws IOException, InterruptedException {
-        EventStream events = EventStream.open(wire.server, SessionTransport.PATH + query, headers);
+    static SseLine open(Wire wire, @Nullable String device, String... headers)
+            throws IOException, InterruptedException {
+        EventStream events = EventStream.open(wire.http, Wire.path(device), headers);
         JsonNode welcome = Wire.json(events.next().orElseThrow().data());
         return new SseLine(wire, events, welcome, headers);
     }
 
     @Override
-    JsonNode command(ObjectNode command) throws IOException, InterruptedException {
+    JsonNode exchange(ObjectNode command) throws IOException, InterruptedException {
         HttpResponse<String> response = wire.post(id(), command.toString(), headers);
         JsonNode body = Wire.json(response.body());
         if (response.statusCode() < 300) {
@@ -46,7 +48,7 @@ final class SseLine extends Line {
     }
 
     @Override
-    Optional<JsonNode> read() throws IOException {
+    Optional<JsonNode> take() throws IOException {
         return events.next().map(event -> checked(event.data()));
     }
 

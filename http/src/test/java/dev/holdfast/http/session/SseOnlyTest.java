@@ -6,16 +6,7 @@ import static dev.holdfast.http.session.Wire.sending;
 import static dev.holdfast.http.session.Wire.watching;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.access.Action;
-import dev.holdfast.access.ApiKeys;
-import dev.holdfast.access.Authorizer;
-import dev.holdfast.access.Resource;
-import dev.holdfast.error.HoldfastException.NotAuthorized;
 import dev.holdfast.http.Patience;
-import dev.holdfast.http.sse.SseSettings;
-import dev.holdfast.session.MessageDraft;
-import dev.holdfast.session.Session;
-import dev.holdfast.testkit.MovedTime;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -28,25 +19,36 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What a connection of server-sent events does: keys, silence, rotation, the end of the process, and clients that do not read. */
+@ParameterizedClass
+@EnumSource
 final class SseOnlyTest {
+
+    private static final String ALICE = "secret-of-alice-1234567890";
+    private static final String BOB = "secret-of-bob-12345678901234";
+
+    private final Where where;
 
     @TempDir
     private Path folder;
 
+    SseOnlyTest(Where where) {
+        this.where = where;
+    }
+
     @Test
     void a_connection_belongs_to_the_key_that_opened_it() throws Exception {
-        ApiKeys keys = ApiKeys.of("default", List.of("secret-of-alice-1234567890", "secret-of-bob-12345678901234"));
-        try (Wire wire = Wire.guarded(folder, Authorizer.allowAll(), keys)) {
-            assertThat(wire.server.get(SessionTransport.PATH).statusCode()).isEqualTo(401);
-            String[] alice = {"Authorization", "Bearer secret-of-alice-1234567890"};
-            String[] bob = {"Authorization", "Bearer secret-of-bob-12345678901234"};
+        try (Wire wire = Wire.open(where, folder, Plan.plain().withKeys(ALICE, BOB))) {
+            assertThat(wire.http.get(SessionTransport.PATH).statusCode()).isEqualTo(401);
+            String[] alice = {"Authorization", "Bearer " + ALICE};
+            String[] bob = {"Authorization", "Bearer " + BOB};
             try (Line line = wire.connect(alice)) {
                 String probe = command("probe").put("nonce", "n").toString();
                 assertThat(wire.post(line.id(), probe).statusCode()).isEqualTo(401);
@@ -61,10 +63,9 @@ final class SseOnlyTest {
 
     @Test
     void a_device_of_another_key_is_another_device() throws Exception {
-        ApiKeys keys = ApiKeys.of("default", List.of("secret-of-alice-1234567890", "secret-of-bob-12345678901234"));
-        try (Wire wire = Wire.guarded(folder, Authorizer.allowAll(), keys);
-                Line alice = SseLine.open(wire, "?device=d", "Authorization", "Bearer secret-of-alice-1234567890");
-                Line bob = SseLine.open(wire, "?device=d", "Authorization", "Bearer secret-of-bob-12345678901234")) {
+        try (Wire wire = Wire.open(where, folder, Plan.plain().withKeys(ALICE, BOB));
+                Line alice = SseLine.open(wire, "d", "Authorization", "Bearer " + ALICE);
+                Line bob = SseLine.open(wire, "d", "Authorization", "Bearer " + BOB)) {
             alice.done(sending("s", "m1"));
             ObjectNode reconnect = command("reconnect");
             reconnect.putArray("sessions").addObject().put("session", "s");
@@ -75,20 +76,12 @@ final class SseOnlyTest {
 
     @Test
     void a_right_is_asked_for_at_each_attach_and_one_that_was_taken_away_ends_with_the_next() throws Exception {
-        AtomicBoolean allowed = new AtomicBoolean(true);
-        Authorizer authorizer = (principal, action, resource) -> {
-            boolean secret =
-                    resource instanceof Resource.OneSession one && one.id().equals("secret");
-            if (secret && action == Action.READ && !allowed.get()) {
-                throw new NotAuthorized("Not for you.");
-            }
-        };
-        try (Wire wire = Wire.guarded(folder, authorizer, ApiKeys.none());
+        try (Wire wire = Wire.open(where, folder);
                 Line line = wire.connect()) {
-            wire.holdfast.sessions().create("secret");
+            wire.there.create("secret");
             line.done(watching("secret", null));
             JsonNode attached = line.next("attached");
-            allowed.set(false);
+            wire.there.forbid("secret");
             JsonNode refused =
                     line.command(watching("secret", attached.get("cursor").stringValue()));
             assertThat(refused.get("status").intValue()).isEqualTo(403);
@@ -97,7 +90,7 @@ final class SseOnlyTest {
 
     @Test
     void a_command_of_a_connection_that_nobody_knows_says_so() throws Exception {
-        try (Wire wire = Wire.open(folder)) {
+        try (Wire wire = Wire.open(where, folder)) {
             HttpResponse<String> answer =
                     wire.post("conn-nobody", command("bye").toString());
             assertThat(answer.statusCode()).isEqualTo(404);
@@ -116,16 +109,16 @@ final class SseOnlyTest {
 
     @Test
     void a_device_has_a_short_plain_name() throws Exception {
-        try (Wire wire = Wire.open(folder)) {
-            assertThat(wire.server.get(SessionTransport.PATH + "?device=a%20b").statusCode())
+        try (Wire wire = Wire.open(where, folder)) {
+            assertThat(wire.http.get(SessionTransport.PATH + "?device=a%20b").statusCode())
                     .isEqualTo(400);
         }
     }
 
     @Test
     void the_first_bytes_say_when_to_come_back_and_a_beacon_is_a_command_like_any_other() throws Exception {
-        try (Wire wire = Wire.open(folder);
-                Socket socket = wire.server.connect()) {
+        try (Wire wire = Wire.open(where, folder);
+                Socket socket = wire.http.connect()) {
             socket.getOutputStream()
                     .write("GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
                             .formatted(SessionTransport.PATH)
@@ -150,49 +143,42 @@ final class SseOnlyTest {
         return text.toString();
     }
 
-    private static TransportSettings timed(TransportSettings settings, MovedTime time, Duration rotate) {
-        SseSettings events = new SseSettings(Duration.ofSeconds(15), Duration.ofSeconds(2), rotate, time);
-        return new TransportSettings(
-                events, settings.limits(), settings.defaultAgent(), settings.suspendGrace(), time, settings.boot());
-    }
-
     @Test
     void silence_is_broken_by_a_heartbeat_that_a_script_can_see_and_no_timer_runs_without_a_connection()
             throws Exception {
-        MovedTime time = new MovedTime();
-        try (Wire wire = Wire.open(folder, settings -> timed(settings, time, Duration.ZERO))) {
-            assertThat(time.waitingTimers()).isZero();
+        try (Wire wire = Wire.open(where, folder, Plan.plain().withMovedClock(Duration.ZERO))) {
+            assertThat(wire.there.waitingTimers()).isZero();
             Line line = wire.connect();
             for (int i = 0; i < 3; i++) {
-                Patience.await().until(() -> time.waitingTimers() > 0);
-                time.advance(Duration.ofSeconds(15));
+                Patience.await().until(() -> wire.there.waitingTimers() > 0);
+                wire.there.advance(Duration.ofSeconds(15));
                 assertThat(line.read().map(Line::type)).contains("heartbeat");
             }
             line.close();
             Patience.await().untilAsserted(() -> {
-                time.advance(Duration.ofSeconds(15)); // a client that vanished is noticed when something is written
-                assertThat(wire.transport.connections()).isZero();
+                wire.there.advance(
+                        Duration.ofSeconds(15)); // a client that vanished is noticed when something is written
+                assertThat(wire.there.connections()).isZero();
             });
             Patience.await()
-                    .untilAsserted(() -> assertThat(time.waitingTimers()).isZero());
+                    .untilAsserted(() -> assertThat(wire.there.waitingTimers()).isZero());
         }
     }
 
     @Test
     void a_connection_is_ended_on_purpose_before_a_proxy_does_it_and_its_client_goes_on() throws Exception {
-        MovedTime time = new MovedTime();
-        try (Wire wire = Wire.open(folder, settings -> timed(settings, time, Duration.ofMinutes(5)))) {
-            Session session = wire.holdfast.sessions().create("s");
+        try (Wire wire = Wire.open(where, folder, Plan.plain().withMovedClock(Duration.ofMinutes(5)))) {
+            wire.there.create("s");
             Applied applied = new Applied("s");
             try (Line line = wire.connect()) {
                 line.done(watching("s", null));
                 applied.frame(line.next());
-                time.advance(Duration.ofMinutes(5));
+                wire.there.advance(Duration.ofMinutes(5));
                 JsonNode rotate = line.next("rotate");
                 assertThat(rotate.get("reason").stringValue()).isEqualTo("rotation");
                 assertThat(line.read()).isEmpty();
             }
-            session.append(MessageDraft.of("m", "user", "{}"));
+            wire.there.append("s", "m", "{}");
             try (Line line = wire.connect()) {
                 line.done(watching("s", applied.cursor()));
                 line.follow(applied, "message-added");
@@ -203,9 +189,9 @@ final class SseOnlyTest {
 
     @Test
     void a_process_that_ends_tells_its_clients_to_come_back() throws Exception {
-        try (Wire wire = Wire.open(folder);
+        try (Wire wire = Wire.open(where, folder);
                 Line line = wire.connect()) {
-            wire.transport.drain(Duration.ofMinutes(2));
+            wire.there.drain(Duration.ofMinutes(2));
             JsonNode rotate = line.next("rotate");
             assertThat(rotate.get("reason").stringValue()).isEqualTo("draining");
             assertThat(rotate.get("retryMillis").longValue()).isPositive();
@@ -217,8 +203,7 @@ final class SseOnlyTest {
 
     @Test
     void a_seat_is_lost_by_who_stays_hidden_for_long_and_found_again_M58_M71() throws Exception {
-        MovedTime time = new MovedTime();
-        try (Wire wire = Wire.open(folder, settings -> timed(settings, time, Duration.ZERO));
+        try (Wire wire = Wire.open(where, folder, Plan.plain().withMovedClock(Duration.ZERO));
                 Line phone = wire.connectAs("phone")) {
             phone.done(sending("s", "m1"));
             phone.done(watching("s", null));
@@ -228,7 +213,7 @@ final class SseOnlyTest {
                 desk.done(watching("s", null));
                 assertThat(desk.next("attached").get("driver").stringValue()).isEqualTo("other");
                 Patience.await().until(() -> {
-                    time.advance(Duration.ofSeconds(15));
+                    wire.there.advance(Duration.ofSeconds(15));
                     desk.done(watching("s", null));
                     return desk.next("attached").get("driver").stringValue().equals("none");
                 });
@@ -243,8 +228,8 @@ final class SseOnlyTest {
 
     @Test
     void a_client_that_takes_nothing_holds_up_nobody_M66() throws Exception {
-        try (Wire wire = Wire.open(folder);
-                Socket asleep = wire.server.connect();
+        try (Wire wire = Wire.open(where, folder);
+                Socket asleep = wire.http.connect();
                 Line awake = wire.connect()) {
             asleep.setReceiveBufferSize(1024);
             asleep.getOutputStream()
@@ -253,7 +238,7 @@ final class SseOnlyTest {
                             .getBytes(StandardCharsets.US_ASCII));
             String head = read(asleep.getInputStream(), "heartbeatMillis");
             String id = head.substring(head.indexOf("conn-"), head.indexOf("\",\"heartbeat"));
-            Session session = wire.holdfast.sessions().create("s");
+            wire.there.create("s");
             assertThat(wire.post(id, watching("s", null).toString()).statusCode())
                     .isEqualTo(200);
             awake.done(watching("s", null));
@@ -261,11 +246,11 @@ final class SseOnlyTest {
             applied.frame(awake.next("attached"));
             String text = "x".repeat(100_000);
             for (int i = 0; i < 200; i++) {
-                session.append(MessageDraft.of(
+                wire.there.append(
+                        "s",
                         "m" + i,
-                        "user",
                         "{\"id\":\"m%d\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"%s\"}]}"
-                                .formatted(i, text)));
+                                .formatted(i, text));
             }
             while (applied.events().size() < 200) {
                 applied.frame(awake.next());
@@ -276,12 +261,12 @@ final class SseOnlyTest {
 
     @Test
     void many_connections_of_many_sessions_come_and_go_and_nothing_of_them_stays_M69() throws Exception {
-        try (Wire wire = Wire.open(folder);
+        try (Wire wire = Wire.open(where, folder);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> clients = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 String session = "s" + i % 10;
-                wire.holdfast.sessions().create(session);
+                wire.there.create(session);
                 clients.add(threads.submit(() -> {
                     try (Line line = wire.connect()) {
                         line.done(watching(session, null));
@@ -296,9 +281,9 @@ final class SseOnlyTest {
                 client.get();
             }
             Patience.await().untilAsserted(() -> {
-                assertThat(wire.transport.connections()).isZero();
-                assertThat(wire.transport.watchedSessions()).isZero();
-                assertThat(wire.server.door().open().count()).isZero();
+                assertThat(wire.there.connections()).isZero();
+                assertThat(wire.there.watchedSessions()).isZero();
+                assertThat(wire.there.exchanges()).isZero();
             });
         }
     }

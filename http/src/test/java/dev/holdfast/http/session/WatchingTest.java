@@ -6,16 +6,9 @@ import static dev.holdfast.http.session.Wire.watching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.Patience;
-import dev.holdfast.session.MessageDraft;
-import dev.holdfast.session.Session;
 import dev.holdfast.session.SessionCursor;
-import dev.holdfast.turn.TurnRequest;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -39,9 +32,9 @@ final class WatchingTest extends BothTransports {
             assertThat(receipt.get("turn").stringValue()).isEqualTo("m1");
             assertThat(receipt.get("started").booleanValue()).isTrue();
             Applied applied = line.watch("s");
-            wire.agent.say("one ");
-            wire.agent.say("two");
-            wire.agent.end();
+            wire.there.say("one ");
+            wire.there.say("two");
+            wire.there.end();
             line.follow(applied, "turn-ended");
             assertThat(applied.text("m1")).isEqualTo("one two");
             List<String> kinds = applied.kinds();
@@ -55,8 +48,8 @@ final class WatchingTest extends BothTransports {
 
     @Test
     void an_observer_learns_of_everything_from_a_snapshot_on() throws Exception {
-        Session session = wire.holdfast.sessions().create("s");
-        session.append(MessageDraft.of("m0", "user", "{\"id\":\"m0\",\"role\":\"user\",\"parts\":[]}"));
+        wire.there.create("s");
+        wire.there.append("s", "m0", "{\"id\":\"m0\",\"role\":\"user\",\"parts\":[]}");
         try (Line line = connect()) {
             line.done(watching("s", null));
             JsonNode attached = line.next("attached");
@@ -67,9 +60,9 @@ final class WatchingTest extends BothTransports {
             assertThat(attached.get("driver").stringValue()).isEqualTo("none");
             Applied applied = new Applied("s");
             applied.frame(attached);
-            wire.holdfast.turns().start("s", TurnRequest.of("t1", "default"));
-            wire.agent.say("hi");
-            wire.agent.end();
+            wire.there.start("s", "t1");
+            wire.there.say("hi");
+            wire.there.end();
             line.follow(applied, "turn-ended");
             assertThat(applied.kinds()).contains("turn-started", "stream-opened", "chunk", "message-added");
             assertThat(applied.last("turn-ended").orElseThrow().get("outcome").stringValue())
@@ -83,20 +76,20 @@ final class WatchingTest extends BothTransports {
         try (Line line = connect()) {
             line.done(sending("s", "m1"));
             line.done(watching("s", null));
-            wire.agent.say("a");
+            wire.there.say("a");
             while (!applied.text("m1").equals("a")) {
                 applied.frame(line.next());
             }
         }
-        wire.agent.say("b");
-        wire.agent.say("c");
+        wire.there.say("b");
+        wire.there.say("c");
         try (Line line = connect()) {
             line.done(reconnecting("s", applied.cursor()));
             while (!applied.text("m1").equals("abc")) {
                 applied.frame(line.next());
             }
             assertThat(applied.snapshots()).isEqualTo(1);
-            wire.agent.end();
+            wire.there.end();
             line.follow(applied, "turn-ended");
             List<Long> seqs = applied.events().stream()
                     .filter(event -> event.get("kind").stringValue().equals("chunk"))
@@ -112,20 +105,14 @@ final class WatchingTest extends BothTransports {
         try (Line line = connect()) {
             line.done(sending("s", "m1"));
             line.done(watching("s", null));
-            wire.agent.say("a");
+            wire.there.say("a");
             while (!applied.text("m1").equals("a")) {
                 applied.frame(line.next());
             }
         }
-        wire.agent.say("b");
-        wire.agent.end();
-        Patience.await()
-                .until(() -> wire.holdfast
-                        .turns()
-                        .status("s", "m1")
-                        .orElseThrow()
-                        .state()
-                        .isOutcome());
+        wire.there.say("b");
+        wire.there.end();
+        wire.there.awaitOutcome("s", "m1");
         int had = applied.events().size();
         try (Line line = connect()) {
             line.done(reconnecting("s", applied.cursor()));
@@ -149,9 +136,9 @@ final class WatchingTest extends BothTransports {
 
     @Test
     void a_cursor_that_does_not_stand_is_answered_with_a_snapshot_that_says_why_M68() throws Exception {
-        Session session = wire.holdfast.sessions().create("s");
-        SessionCursor now = session.feed().snapshot(0).cursor();
-        wire.holdfast.sessions().create("other");
+        wire.there.create("s");
+        SessionCursor now = SessionCursor.parse(wire.there.cursor("s"));
+        wire.there.create("other");
         try (Line line = connect()) {
             line.done(watching("s", now.withFeed(1_000).token()));
             assertThat(line.next("attached").get("why").stringValue()).isEqualTo("ahead");
@@ -164,10 +151,10 @@ final class WatchingTest extends BothTransports {
 
     @Test
     void a_client_that_was_away_for_longer_than_the_feed_is_kept_is_told_so(@TempDir Path other) throws Exception {
-        try (Wire forgetful = Wire.forgetful(other, 10)) {
-            Session session = forgetful.holdfast.sessions().create("s");
-            String cursor = session.feed().snapshot(0).cursor().token();
-            appendAtOnce(session, 3_000);
+        try (Wire forgetful = another(other, Plan.plain().withFeedRetained(10))) {
+            forgetful.there.create("s");
+            String cursor = forgetful.there.cursor("s");
+            forgetful.there.fill("s", 3_000);
             try (Line line = connect(forgetful)) {
                 line.done(watching("s", cursor));
                 JsonNode attached = line.next("attached");
@@ -178,23 +165,9 @@ final class WatchingTest extends BothTransports {
         }
     }
 
-    /** By many threads, which share commits. */
-    private static void appendAtOnce(Session session, int messages) throws Exception {
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<?>> appends = new ArrayList<>();
-            for (int i = 0; i < messages; i++) {
-                String id = "m" + i;
-                appends.add(threads.submit(() -> session.append(MessageDraft.of(id, "user", "{}"))));
-            }
-            for (Future<?> append : appends) {
-                append.get();
-            }
-        }
-    }
-
     @Test
     void sessions_that_cannot_be_watched_do_not_fail_the_others_M40() throws Exception {
-        wire.holdfast.sessions().create("here");
+        wire.there.create("here");
         try (Line line = connect()) {
             JsonNode result = line.done(reconnecting("gone", null, "here", null));
             assertThat(result.get("sessions").get(0).get("attached").booleanValue())
@@ -213,37 +186,36 @@ final class WatchingTest extends BothTransports {
 
     @Test
     void a_deleted_session_is_detached_and_others_go_on() throws Exception {
-        wire.holdfast.sessions().create("doomed");
-        Session stays = wire.holdfast.sessions().create("stays");
+        wire.there.create("doomed");
+        wire.there.create("stays");
         try (Line line = connect()) {
             line.done(reconnecting("doomed", null, "stays", null));
             line.next("attached");
             line.next("attached");
-            wire.holdfast.sessions().delete("doomed");
+            wire.there.delete("doomed");
             JsonNode detached = line.next("detached");
             assertThat(detached.get("session").stringValue()).isEqualTo("doomed");
             assertThat(detached.get("reason").stringValue()).isEqualTo("deleted");
-            stays.append(MessageDraft.of("m", "user", "{}"));
+            wire.there.append("stays", "m", "{}");
             assertThat(line.next("events").get("session").stringValue()).isEqualTo("stays");
         }
     }
 
     @Test
     void watching_and_unwatching_are_answered_and_bound_what_comes_M50_M65() throws Exception {
-        Session session = wire.holdfast.sessions().create("s");
+        wire.there.create("s");
         try (Line line = connect()) {
             assertThat(line.done(watching("s", null)).get("attached").booleanValue())
                     .isTrue();
             line.next("attached");
             line.done(command("unwatch").put("session", "s"));
             assertThat(line.next("detached").get("reason").stringValue()).isEqualTo("unwatched");
-            session.append(MessageDraft.of("m", "user", "{}"));
+            wire.there.append("s", "m", "{}");
             line.done(command("probe").put("nonce", "n1"));
             assertThat(Line.type(line.next())).isEqualTo("probe"); // and no events before it
         }
         Patience.await()
-                .untilAsserted(
-                        () -> assertThat(wire.transport.watchedSessions()).isZero());
+                .untilAsserted(() -> assertThat(wire.there.watchedSessions()).isZero());
     }
 
     @Test
@@ -257,8 +229,8 @@ final class WatchingTest extends BothTransports {
                                 .get("type")
                                 .stringValue())
                         .isEqualTo("attached");
-                wire.agent.say("word ");
-                wire.agent.say("word ");
+                wire.there.say("word ");
+                wire.there.say("word ");
                 line.done(command("unwatch").put("session", "s"));
                 assertThat(line.until(message -> !Line.type(message).equals("events"))
                                 .getLast()
@@ -271,9 +243,9 @@ final class WatchingTest extends BothTransports {
 
     @Test
     void watching_again_begins_anew_at_the_cursor_given() throws Exception {
-        Session session = wire.holdfast.sessions().create("s");
-        String start = session.feed().snapshot(0).cursor().token();
-        session.append(MessageDraft.of("m", "user", "{}"));
+        wire.there.create("s");
+        String start = wire.there.cursor("s");
+        wire.there.append("s", "m", "{}");
         try (Line line = connect()) {
             line.done(watching("s", null));
             line.next("attached");
@@ -286,8 +258,8 @@ final class WatchingTest extends BothTransports {
 
     @Test
     void the_session_in_the_foreground_takes_the_place_of_the_one_before_M51() throws Exception {
-        wire.holdfast.sessions().create("a");
-        wire.holdfast.sessions().create("b");
+        wire.there.create("a");
+        wire.there.create("b");
         try (Line line = connect()) {
             line.done(command("switch").put("session", "a"));
             assertThat(line.next("attached").get("session").stringValue()).isEqualTo("a");
@@ -305,9 +277,10 @@ final class WatchingTest extends BothTransports {
 
     @Test
     void what_the_host_keeps_for_clients_comes_with_the_attach_M48() throws Exception {
-        wire.holdfast.sessions().create("s");
-        wire.holdfast.sessions().create("bad").properties().put("live.boot", "{not json");
-        wire.holdfast.sessions().get("s").properties().put("live.boot", "{\"title\":\"Hi\"}");
+        wire.there.create("s");
+        wire.there.create("bad");
+        wire.there.put("bad", "live.boot", "{not json");
+        wire.there.put("s", "live.boot", "{\"title\":\"Hi\"}");
         try (Line line = connect()) {
             line.done(watching("s", null));
             assertThat(line.next("attached").get("boot").get("title").stringValue())
@@ -320,7 +293,7 @@ final class WatchingTest extends BothTransports {
     @Test
     void a_connection_watches_so_many_sessions_and_no_more() throws Exception {
         for (int i = 0; i <= TransportLimits.MAX_WATCHED; i++) {
-            wire.holdfast.sessions().create("s" + i);
+            wire.there.create("s" + i);
         }
         try (Line line = connect()) {
             for (int i = 0; i < TransportLimits.MAX_WATCHED; i++) {
@@ -338,7 +311,7 @@ final class WatchingTest extends BothTransports {
             line.done(sending("s", "m1"));
             Applied early = line.watch("s");
             for (int i = 0; i < 500; i++) {
-                wire.agent.say("word ");
+                wire.there.say("word ");
             }
             while (early.text("m1").length() < 2_500) {
                 early.frame(line.next());
@@ -350,8 +323,8 @@ final class WatchingTest extends BothTransports {
                 late.frame(line.next());
             }
             assertThat(late.events().size()).isLessThan(20);
-            wire.agent.say("end");
-            wire.agent.end();
+            wire.there.say("end");
+            wire.there.end();
             line.follow(late, "turn-ended");
             assertThat(late.text("m1")).isEqualTo("word ".repeat(500) + "end");
         }
@@ -362,9 +335,9 @@ final class WatchingTest extends BothTransports {
         try (Line line = connect()) {
             line.done(sending("s", "m1"));
             Applied applied = line.watch("s");
-            wire.agent.emit("{\"type\":\n\"data-x\",\n\"data\":1}");
-            wire.agent.emit("\uFEFF{\"type\":\"data-y\",\"data\":1}"); // begins with a byte order mark
-            wire.agent.say("x");
+            wire.there.emit("{\"type\":\n\"data-x\",\n\"data\":1}");
+            wire.there.emit("\uFEFF{\"type\":\"data-y\",\"data\":1}"); // begins with a byte order mark
+            wire.there.say("x");
             while (!applied.text("m1").equals("x")) {
                 applied.frame(line.next());
             }

@@ -1,130 +1,72 @@
 package dev.holdfast.http.session;
 
-import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastSettings;
-import dev.holdfast.access.ApiKeys;
-import dev.holdfast.access.Authorizer;
-import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.HttpPeer;
 import dev.holdfast.http.Json;
-import dev.holdfast.http.RunningServer;
-import dev.holdfast.http.Trust;
-import dev.holdfast.http.api.SessionRoutes;
-import dev.holdfast.http.sse.SseSettings;
-import dev.holdfast.session.SessionLimits;
-import dev.holdfast.turn.TurnSettings;
-import dev.holdfast.uimessage.UiMessageAssembler;
-import dev.holdfast.uimessage.UiToolAnswers;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The session transport on a real store and real sockets, with agents that do as the test says. */
+/**
+ * The session transport on a real store and real sockets, with agents that do as the test says. Nothing here knows where the server lives. When it is closed,
+ * all that clients were told is looked for in the store.
+ */
 final class Wire implements AutoCloseable {
 
-    /** So that a client that vanished is noticed soon. */
-    private static final Duration SHORT = Duration.ofMillis(200);
+    private final Path folder;
+    private final OrderedServer server;
 
-    final LinedAgent agent = new LinedAgent();
-    final Holdfast holdfast;
-    final RunningServer server;
-    final SessionTransport transport;
+    /** What the test does and sees at the server. */
+    final ServerSide there;
 
-    static Wire open(Path folder) throws IOException {
-        return open(folder, settings -> settings);
+    /** Requests of all kinds. */
+    final HttpPeer http;
+
+    final Told told = new Told();
+
+    private Wire(Path folder, OrderedServer server) throws IOException, InterruptedException {
+        this.folder = folder;
+        this.server = server;
+        this.there = new ServerSide(server);
+        this.http = new HttpPeer(there.port());
     }
 
-    static Wire open(Path folder, UnaryOperator<TransportSettings> change) throws IOException {
-        return new Wire(folder, change, Authorizer.allowAll(), Trust.loopback("default"), HoldfastSettings.defaults());
+    static Wire open(Where where, Path folder) throws IOException, InterruptedException {
+        return open(where, folder, Plan.plain());
     }
 
-    static Wire guarded(Path folder, Authorizer authorizer, ApiKeys keys) throws IOException {
-        Trust trust = new Trust("default", keys, Set.of(), Set.of());
-        return new Wire(folder, settings -> settings, authorizer, trust, HoldfastSettings.defaults());
+    static Wire open(Where where, Path folder, Plan plan) throws IOException, InterruptedException {
+        return new Wire(folder, where.start(folder, plan));
     }
 
-    /** With limits of its own. */
-    static Wire limited(Path folder, HttpLimits limits) throws IOException {
-        return new Wire(
-                folder,
-                same -> same,
-                Authorizer.allowAll(),
-                Trust.loopback("default"),
-                HoldfastSettings.defaults(),
-                limits);
-    }
-
-    /** Keeps only so many events of each feed. */
-    static Wire forgetful(Path folder, int events) throws IOException {
-        HoldfastSettings settings = HoldfastSettings.defaults();
-        SessionLimits limits = SessionLimits.defaults().withFeedRetained(events);
-        return new Wire(
-                folder, same -> same, Authorizer.allowAll(), Trust.loopback("default"), settings.withSessions(limits));
-    }
-
-    private Wire(
-            Path folder,
-            UnaryOperator<TransportSettings> change,
-            Authorizer authorizer,
-            Trust trust,
-            HoldfastSettings settings)
-            throws IOException {
-        this(folder, change, authorizer, trust, settings, HttpLimits.defaults());
-    }
-
-    private Wire(
-            Path folder,
-            UnaryOperator<TransportSettings> change,
-            Authorizer authorizer,
-            Trust trust,
-            HoldfastSettings settings,
-            HttpLimits limits)
-            throws IOException {
-        holdfast = Holdfast.open(
-                folder,
-                settings.withTurns(TurnSettings.defaults()
-                        .withAssembler(new UiMessageAssembler())
-                        .withAnswers(new UiToolAnswers())
-                        .withAgent("asking", new AskingAgent())
-                        .withAgent("default", agent)));
-        transport = new SessionTransport(
-                holdfast,
-                authorizer,
-                change.apply(TransportSettings.of(SseSettings.defaults().withHeartbeat(SHORT), limits, "default")));
-        server = RunningServer.start(
-                routes -> {
-                    new SessionRoutes(holdfast, authorizer).addTo(routes);
-                    transport.addTo(routes);
-                },
-                trust,
-                limits);
-    }
-
-    /** Opens a connection and reads its welcome. */
+    /** Opens a connection of server-sent events and reads its welcome. */
     Line connect(String... headers) throws IOException, InterruptedException {
-        return SseLine.open(this, "", headers);
+        return SseLine.open(this, null, headers);
     }
 
     /** The same for a device of this name. */
     Line connectAs(String device) throws IOException, InterruptedException {
-        return SseLine.open(this, "?device=" + device);
+        return SseLine.open(this, device);
     }
 
     HttpResponse<String> post(String connection, String json, String... headers)
             throws IOException, InterruptedException {
-        HttpRequest.Builder request = server.request(SessionTransport.PATH + "/" + connection)
+        HttpRequest.Builder request = http.request(SessionTransport.PATH + "/" + connection)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json));
         if (headers.length > 0) {
             request.headers(headers);
         }
-        return server.client().send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return http.client().send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** The path for a device, or for one without a name. */
+    static String path(@Nullable String device) {
+        return SessionTransport.PATH + (device == null ? "" : "?device=" + device);
     }
 
     /** A send of a message, whose id is the turn's as well. */
@@ -148,7 +90,14 @@ final class Wire implements AutoCloseable {
 
     @Override
     public void close() {
+        http.close();
         server.close();
-        holdfast.close();
+        try {
+            told.check(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
     }
 }
