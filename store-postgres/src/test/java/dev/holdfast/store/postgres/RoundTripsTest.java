@@ -15,11 +15,15 @@ import org.junit.jupiter.api.Test;
 /** How often a store waits for its server. Packets are counted where they pass. */
 final class RoundTripsTest {
 
+    /** The pool asks a connection that slept for so many ms whether it is alive, and a slow machine would let it sleep in between. */
+    private static final String ALIVE_WINDOW = "com.zaxxer.hikari.aliveBypassWindowMs";
+
     private CuttingProxy proxy;
     private Shard shard;
 
     @BeforeEach
     void open() throws IOException {
+        System.setProperty(ALIVE_WINDOW, "600000");
         PostgresServer server = PostgresServer.shared();
         proxy = new CuttingProxy(server.port());
         shard = new Shard(settings ->
@@ -30,6 +34,7 @@ final class RoundTripsTest {
 
     @AfterEach
     void close() throws IOException {
+        System.clearProperty(ALIVE_WINDOW);
         shard.close();
         proxy.close();
     }
