@@ -1,5 +1,6 @@
 package dev.holdfast.store.postgres;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -18,7 +19,9 @@ import org.awaitility.Awaitility;
 final class PgBouncer implements AutoCloseable {
 
     private static final Duration MAX_START = Duration.ofMinutes(1);
-    private static final String PROGRAM = System.getProperty("holdfast.pgbouncer", "pgbouncer");
+    private static final String PROGRAM = "pgbouncer";
+    /** Set where its tests must not be skipped. */
+    private static final String REQUIRED = "HOLDFAST_PGBOUNCER_REQUIRED";
 
     private final int port;
     private final Process process;
@@ -28,9 +31,15 @@ final class PgBouncer implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts it; skips the test where the program is not installed. */
+    /** Starts it; skips the test where the program is not installed, except where it is required. */
     static PgBouncer start(PostgresServer server) throws IOException {
-        assumeTrue(isInstalled(), "pgbouncer is not installed");
+        boolean here = isInstalled();
+        if (System.getenv(REQUIRED) != null) {
+            assertThat(here)
+                    .as("there is a pgbouncer on the PATH, as " + REQUIRED + " demands")
+                    .isTrue();
+        }
+        assumeTrue(here, "there is a pgbouncer on the PATH (Debian: apt install pgbouncer)");
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
