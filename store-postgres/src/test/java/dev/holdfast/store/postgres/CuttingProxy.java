@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class CuttingProxy implements AutoCloseable {
     private final AtomicReference<@Nullable Cut> armed = new AtomicReference<>();
     private final AtomicReference<@Nullable Runnable> held = new AtomicReference<>();
     private final AtomicReference<Runnable> whenCut = new AtomicReference<>(() -> {});
+    private final AtomicLong packets = new AtomicLong();
     private volatile CountDownLatch fired = new CountDownLatch(1);
 
     CuttingProxy(int target) throws IOException {
@@ -57,6 +59,11 @@ final class CuttingProxy implements AutoCloseable {
         whenCut.set(then);
         fired = new CountDownLatch(1);
         armed.set(cut);
+    }
+
+    /** How many packets of clients came through so far; one that fits into a buffer is one round trip. */
+    long packets() {
+        return packets.get();
     }
 
     /** Nothing is cut from now on. Returns whether the last cut was made. */
@@ -107,6 +114,7 @@ final class CuttingProxy implements AutoCloseable {
                 InputStream in = client.getInputStream();
                 OutputStream out = server.getOutputStream();
                 for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                    packets.incrementAndGet();
                     answerLeft = -1; // the answer before was shorter than where it was to be cut
                     Cut cut = cutFor(buffer, n);
                     switch (cut) {
