@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import dev.holdfast.cluster.Coordination;
+import dev.holdfast.cluster.Peers;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.node.Engines;
 import dev.holdfast.node.Node;
@@ -190,6 +191,11 @@ public final class Holdfast implements AutoCloseable {
     /** The properties of a tenant, session or stream. */
     public Properties properties(PropertyRow.Owner owner) {
         return new Properties(running.shards().map(Engines::sessions), owner);
+    }
+
+    /** The other processes of the cluster; none where this one is alone. */
+    public Peers peers() {
+        return running instanceof Running.InCluster cluster ? cluster.shards() : Peers.none();
     }
 
     /** How many shards this process may write at this moment; 1 for a store that is not divided. */

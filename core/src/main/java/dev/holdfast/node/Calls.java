@@ -1,5 +1,6 @@
 package dev.holdfast.node;
 
+import dev.holdfast.cluster.Peers;
 import dev.holdfast.cluster.RecordCodec;
 import dev.holdfast.cluster.Refusals;
 import dev.holdfast.cluster.Request;
@@ -40,6 +41,16 @@ final class Calls {
         @SuppressWarnings("ArrayRecordComponent") // opaque bytes, handed through
         record Ask(long call, int shard, String name, byte[] request) implements Content {}
 
+        /**
+         * A question to the node itself.
+         *
+         * @param call its number at the one who asks
+         * @param topic whose it is
+         * @param body the question itself
+         */
+        @SuppressWarnings("ArrayRecordComponent") // opaque bytes, handed through
+        record Question(long call, String topic, byte[] body) implements Content {}
+
         /** The call was made, and this was its answer. */
         @SuppressWarnings("ArrayRecordComponent") // opaque bytes, handed through
         record Answer(long call, byte[] answer) implements Content {}
@@ -48,7 +59,7 @@ final class Calls {
         @SuppressWarnings("ArrayRecordComponent") // opaque bytes, handed through
         record Refusal(long call, byte[] error) implements Content {}
 
-        /** The call was not made: the node does not hold the shard. */
+        /** The call was not made: the node does not hold the shard, or answers no questions on the topic. */
         record NotMine(long call) implements Content {}
     }
 
@@ -130,6 +141,18 @@ final class Calls {
             throw new InvalidArgument("A call without its request was received.");
         }
         return request;
+    }
+
+    /** Has a question answered. */
+    Content answer(Content.Question question, Peers.@Nullable Handler handler) {
+        if (handler == null) {
+            return new Content.NotMine(question.call());
+        }
+        try {
+            return new Content.Answer(question.call(), handler.answer(question.body()));
+        } catch (HoldfastException e) {
+            return new Content.Refusal(question.call(), refusals.encode(e));
+        }
     }
 
     /** Makes a call on the engines of this very process. */

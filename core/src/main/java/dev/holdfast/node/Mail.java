@@ -2,6 +2,7 @@ package dev.holdfast.node;
 
 import dev.holdfast.cluster.Coordination;
 import dev.holdfast.cluster.Coordination.Letter;
+import dev.holdfast.cluster.Peers;
 import dev.holdfast.cluster.Request;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.OutcomeUnknown;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -21,6 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +59,7 @@ final class Mail implements AutoCloseable {
     private final ExecutorService threads;
     private final AtomicLong letters = new AtomicLong();
     private final Map<Long, CompletableFuture<Content>> asked = new ConcurrentHashMap<>();
+    private final Map<String, Peers.Handler> handlers = new ConcurrentHashMap<>();
     private final LinkedBlockingQueue<Letter> out = new LinkedBlockingQueue<>();
     private final AtomicBoolean sending = new AtomicBoolean();
     private final Semaphore room = new Semaphore(MAX_CALLS_AT_ONCE);
@@ -71,6 +77,9 @@ final class Mail implements AutoCloseable {
 
         /** The node that holds the shard and is alive, or 0 if that is not known at the moment. */
         long holder(int shard);
+
+        /** Whether a node is alive. */
+        boolean isAlive(long node);
 
         /** Looks again who holds what, soon. */
         void lookAgain();
@@ -108,7 +117,13 @@ final class Mail implements AutoCloseable {
                 return calls.here(request, here);
             }
             long holder = leases.holder(shard);
-            Content said = holder == 0 ? null : askOnce(holder, shard, request, deadline);
+            Content said = holder == 0
+                    ? null
+                    : askOnce(
+                            holder,
+                            call -> calls.ask(call, shard, request),
+                            () -> leases.holder(shard) == holder,
+                            deadline);
             switch (said) {
                 case Content.Answer answer -> {
                     return calls.answer(request, answer.answer());
@@ -132,29 +147,59 @@ final class Mail implements AutoCloseable {
                 new IllegalStateException("no holder"));
     }
 
-    /** Returns what the holder said, or null if it did not make the call. */
-    private @Nullable Content askOnce(long holder, int shard, Request<?, ?> request, long deadline) {
+    /** Answers questions on a topic. */
+    void answer(String topic, Peers.Handler handler) {
+        if (handlers.putIfAbsent(topic, handler) != null) {
+            throw new IllegalStateException("questions on \"%s\" are answered already".formatted(topic));
+        }
+    }
+
+    /**
+     * Asks a node; empty if it is not there, or did not take the question.
+     *
+     * @throws OutcomeUnknown if it may have
+     */
+    Optional<byte[]> ask(long node, String topic, byte[] question) {
+        if (!leases.isAlive(node)) {
+            return Optional.empty();
+        }
+        long deadline = System.nanoTime() + settings.patience().toNanos();
+        Content said = askOnce(
+                node, call -> new Content.Question(call, topic, question), () -> leases.isAlive(node), deadline);
+        return switch (said) {
+            case Content.Answer answer -> Optional.of(answer.answer());
+            case Content.Refusal refusal -> throw calls.refusal(refusal.error());
+            case null, default -> Optional.empty();
+        };
+    }
+
+    /**
+     * Returns what the node said, or null if it did not make the call.
+     *
+     * @param stands whether the node is still the one to ask
+     */
+    private @Nullable Content askOnce(long node, LongFunction<Content> content, BooleanSupplier stands, long deadline) {
         long call = letters.incrementAndGet();
         CompletableFuture<Content> answer = new CompletableFuture<>();
         asked.put(call, answer);
         try {
-            Content.Ask ask = calls.ask(call, shard, request);
-            Letter letter = new Letter(holder, call, leases.node(), calls.write(ask));
+            Letter letter = new Letter(node, call, leases.node(), calls.write(content.apply(call)));
             send(letter);
-            return await(answer, letter, shard, deadline);
+            return await(answer, letter, stands, deadline);
         } finally {
             asked.remove(call);
         }
     }
 
-    private @Nullable Content await(CompletableFuture<Content> answer, Letter letter, int shard, long deadline) {
+    private @Nullable Content await(
+            CompletableFuture<Content> answer, Letter letter, BooleanSupplier stands, long deadline) {
         while (true) {
             Content said = within(answer, Math.min(LOOK_AFTER.toNanos(), deadline - System.nanoTime()));
             if (said != null) {
                 return said instanceof Content.NotMine ? null : said;
             }
             boolean late = closed || System.nanoTime() - deadline > 0;
-            if (late || leases.holder(shard) != letter.to()) {
+            if (late || !stands.getAsBoolean()) {
                 return takeBack(letter, answer, late);
             }
         }
@@ -251,7 +296,9 @@ final class Mail implements AutoCloseable {
                 continue;
             }
             switch (content) {
-                case Content.Ask ask -> make(letter.from(), ask);
+                case Content.Ask ask -> make(letter.from(), () -> make(ask));
+                case Content.Question question ->
+                    make(letter.from(), () -> calls.answer(question, handlers.get(question.topic())));
                 case Content.Answer answer -> answered(answer.call(), answer);
                 case Content.Refusal refusal -> answered(refusal.call(), refusal);
                 case Content.NotMine not -> answered(not.call(), not);
@@ -267,12 +314,16 @@ final class Mail implements AutoCloseable {
         }
     }
 
-    private void make(long caller, Content.Ask ask) {
+    private Content make(Content.Ask ask) {
+        Engines engines = leases.engines(ask.shard());
+        return engines.isWriting() ? calls.make(ask, engines) : new Content.NotMine(ask.call());
+    }
+
+    private void make(long caller, Supplier<Content> call) {
         room.acquireUninterruptibly(); // what waits here holds up the taking, so the rest stays in the database
         threads.execute(() -> {
             try {
-                Engines engines = leases.engines(ask.shard());
-                Content said = engines.isWriting() ? calls.make(ask, engines) : new Content.NotMine(ask.call());
+                Content said = call.get();
                 send(new Letter(caller, letters.incrementAndGet(), leases.node(), calls.write(said)));
             } catch (RuntimeException e) {
                 LOG.error("A call of node {} ended without an answer because of a defect", caller, e);

@@ -5,6 +5,7 @@ import dev.holdfast.cluster.Coordination;
 import dev.holdfast.cluster.Coordination.Holder;
 import dev.holdfast.cluster.Coordination.Standing;
 import dev.holdfast.cluster.Far;
+import dev.holdfast.cluster.Peers;
 import dev.holdfast.cluster.Request;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
@@ -16,6 +17,7 @@ import dev.holdfast.stream.Listeners;
 import dev.holdfast.stream.Neighbours;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -40,7 +42,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> One beats; opening and closing of shards, which may take long, is done by others, one at a time for each shard.
  */
-public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
+public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
@@ -149,6 +151,26 @@ public final class Node implements Shards<Engines>, Mail.Leases, AutoCloseable {
         Standing now = standing;
         long holder = now.holders().get(shard).node();
         return isAlive(now, holder) ? holder : 0;
+    }
+
+    @Override
+    public boolean isAlive(long id) {
+        return isAlive(standing, id);
+    }
+
+    @Override
+    public long self() {
+        return node;
+    }
+
+    @Override
+    public void answer(String topic, Handler handler) {
+        mail.answer(topic, handler);
+    }
+
+    @Override
+    public Optional<byte[]> ask(long id, String topic, byte[] question) {
+        return mail.ask(id, topic, question);
     }
 
     private static boolean isAlive(Standing now, long node) {

@@ -10,10 +10,11 @@ import dev.holdfast.http.Handshake;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.Upgrade;
+import dev.holdfast.store.Time;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -32,10 +33,12 @@ public final class SessionTransport {
 
     private final Transport transport;
     private final Commands commands;
+    private final FarConnections far;
 
     public SessionTransport(Holdfast holdfast, Authorizer authorizer, TransportSettings settings) {
         this.transport = new Transport(holdfast, authorizer, settings);
         this.commands = new Commands(transport);
+        this.far = new FarConnections(holdfast.peers(), this::runHere);
     }
 
     public void addTo(Router.Builder routes) {
@@ -108,17 +111,33 @@ public final class SessionTransport {
     }
 
     private void command(Call call) throws IOException {
-        Connection connection = connection(call.principal(), call.path("connection"));
-        ObjectNode body =
-                Bodies.readObject(call.exchange(), transport.settings().limits().maxBodyBytes());
+        String id = call.path("connection");
+        int mostBytes = transport.settings().limits().maxBodyBytes();
+        Optional<Connection> here = transport.connections().find(id);
+        if (here.isEmpty()) {
+            ObjectNode body = Bodies.readObject(call.exchange(), mostBytes);
+            ObjectNode reply = far.run(call.principal(), id, body).orElseThrow(Commands::unknownConnection);
+            Answers.json(call.exchange(), reply.get("status").intValue(), reply);
+            return;
+        }
+        Connection connection = checked(call.principal(), here.get());
+        ObjectNode body = Bodies.readObject(call.exchange(), mostBytes);
         ObjectNode reply = commands.run(connection, body);
         Answers.json(call.exchange(), reply.get("status").intValue(), reply);
         connection.answered();
     }
 
-    /** The connection of this id, for the one who opened it. */
-    private Connection connection(Principal principal, String id) {
-        Connection connection = transport.connections().find(id).orElseThrow(Commands::unknownConnection);
+    /** A command that came to another node. */
+    private ObjectNode runHere(Principal principal, String id, ObjectNode body) {
+        Connection connection =
+                checked(principal, transport.connections().find(id).orElseThrow(Commands::unknownConnection));
+        ObjectNode reply = commands.run(connection, body);
+        connection.answered();
+        return reply;
+    }
+
+    /** The connection, for the one who opened it. */
+    private static Connection checked(Principal principal, Connection connection) {
         if (!connection.principal().equals(principal)) {
             throw HttpProblem.forbidden("not-your-connection", "Another key opened this connection. Open your own.");
         }
@@ -126,10 +145,8 @@ public final class SessionTransport {
     }
 
     private String newId() {
-        HexFormat hex = HexFormat.of();
-        return "conn-"
-                + hex.toHexDigits(transport.settings().events().time().randomLong())
-                + hex.toHexDigits(transport.settings().events().time().randomLong());
+        Time random = transport.settings().events().time();
+        return far.newId(random.randomLong(), random.randomLong());
     }
 
     private static String device(String given) {

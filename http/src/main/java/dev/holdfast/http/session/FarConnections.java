@@ -1,0 +1,134 @@
+package dev.holdfast.http.session;
+
+import dev.holdfast.access.Principal;
+import dev.holdfast.cluster.Peers;
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.http.HttpProblem;
+import dev.holdfast.http.Json;
+import dev.holdfast.http.Problem;
+import dev.holdfast.http.ProblemTable;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The commands of connections that are open on another node: a request may reach any node of a cluster. The connection's id tells its node. There
+ * the command is checked and done as if it had come there, the principal's right to the connection included; its reply or problem comes back.
+ * Thread-safe.
+ */
+final class FarConnections {
+
+    private static final String TOPIC = "session/command";
+
+    /** {@code conn-}, in a cluster the number of the node in hexadecimal and a dot, and 128 random bits. */
+    private static final Pattern FAR_ID = Pattern.compile("conn-([0-9a-f]{1,15})\\.[0-9a-f]{32}");
+
+    private final Peers peers;
+
+    /** Does a command on this node. */
+    interface Here {
+        ObjectNode run(Principal principal, String connection, ObjectNode body);
+    }
+
+    FarConnections(Peers peers, Here here) {
+        this.peers = peers;
+        peers.answer(TOPIC, question -> answer(here, question));
+    }
+
+    /** An id that nobody can guess, for a connection of this node. */
+    String newId(long random1, long random2) {
+        HexFormat hex = HexFormat.of();
+        String random = hex.toHexDigits(random1) + hex.toHexDigits(random2);
+        return peers.self() == 0 ? "conn-" + random : "conn-" + Long.toHexString(peers.self()) + "." + random;
+    }
+
+    /**
+     * Has a command done by the node of the connection.
+     *
+     * @return its reply, or empty if the connection is of no other node
+     * @throws HttpProblem as the command itself
+     */
+    Optional<ObjectNode> run(Principal principal, String connection, ObjectNode body) {
+        OptionalLong node = nodeOf(connection);
+        if (node.isEmpty() || node.getAsLong() == peers.self()) {
+            return Optional.empty();
+        }
+        ObjectNode question = Json.MAPPER.createObjectNode();
+        question.put("tenant", principal.tenant());
+        question.put("principal", principal.name());
+        question.put("connection", connection);
+        question.set("command", body);
+        return peers.ask(node.getAsLong(), TOPIC, Json.MAPPER.writeValueAsBytes(question))
+                .map(answer -> (ObjectNode) Json.MAPPER.readTree(answer))
+                .map(FarConnections::replyOrProblem);
+    }
+
+    private static OptionalLong nodeOf(String connection) {
+        Matcher id = FAR_ID.matcher(connection);
+        return id.matches() ? OptionalLong.of(HexFormat.fromHexDigitsToLong(id.group(1))) : OptionalLong.empty();
+    }
+
+    private static ObjectNode replyOrProblem(ObjectNode answer) {
+        if (answer.get("problem") instanceof ObjectNode problem) {
+            throw new HttpProblem(problem(problem));
+        }
+        return (ObjectNode) answer.get("reply");
+    }
+
+    private static byte[] answer(Here here, byte[] question) {
+        ObjectNode answer = Json.MAPPER.createObjectNode();
+        try {
+            JsonNode asked = Json.MAPPER.readTree(question);
+            Principal principal = new Principal(
+                    asked.get("tenant").stringValue(), asked.get("principal").stringValue());
+            answer.set("reply", here.run(principal, asked.get("connection").stringValue(), (ObjectNode)
+                    asked.get("command")));
+        } catch (HttpProblem e) {
+            answer.set("problem", node(e.problem()));
+        } catch (HoldfastException e) {
+            answer.set("problem", node(ProblemTable.of(e)));
+        }
+        return Json.MAPPER.writeValueAsBytes(answer);
+    }
+
+    private static ObjectNode node(Problem problem) {
+        ObjectNode node = Json.MAPPER.createObjectNode();
+        node.put("status", problem.status());
+        node.put("type", problem.type());
+        node.put("title", problem.title());
+        node.put("detail", problem.detail());
+        node.set("members", Json.MAPPER.valueToTree(problem.members()));
+        node.set("headers", Json.MAPPER.valueToTree(problem.headers()));
+        return node;
+    }
+
+    private static Problem problem(ObjectNode node) {
+        Map<String, Object> members = new TreeMap<>();
+        node.get("members").properties().forEach(member -> members.put(member.getKey(), plain(member.getValue())));
+        Map<String, String> headers = new TreeMap<>();
+        node.get("headers")
+                .properties()
+                .forEach(
+                        header -> headers.put(header.getKey(), header.getValue().stringValue()));
+        return new Problem(
+                node.get("status").intValue(),
+                node.get("type").stringValue(),
+                node.get("title").stringValue(),
+                node.get("detail").stringValue(),
+                members,
+                headers);
+    }
+
+    private static Object plain(JsonNode value) {
+        if (value.isNumber()) {
+            return value.longValue();
+        }
+        return value.isBoolean() ? (Object) value.booleanValue() : value.asString();
+    }
+}
