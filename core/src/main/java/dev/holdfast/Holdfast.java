@@ -138,8 +138,8 @@ public final class Holdfast implements AutoCloseable {
      * Joins a cluster: any number of processes that work on one database, each of which answers every call. Returns at once; shards that
      * nobody holds are opened by and by, and calls wait for that. Closing the instance closes the coordination.
      *
-     * <p>The clock of deadlines is the database's; the settings' one counts durations. Bounds of the settings that concern memory hold for each
-     * shard.
+     * <p>The clock of deadlines is the database's; the settings' one counts durations. Bounds of memory in the settings are
+     * divided among the shards, but for a least that each gets ({@link dev.holdfast.stream.StreamLimits#MIN_SHARD_BYTES}).
      */
     public static Holdfast join(Coordination coordination, HoldfastSettings settings, NodeSettings node) {
         try {

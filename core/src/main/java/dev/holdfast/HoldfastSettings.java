@@ -44,6 +44,15 @@ public record HoldfastSettings(
                 Timers::system);
     }
 
+    /** The settings of one shard: what bounds the memory of queues and open blocks is divided, but for a least that a shard can work with. */
+    public HoldfastSettings dividedBy(int shards) {
+        long queued = Math.max(
+                Math.min(StreamLimits.MIN_SHARD_BYTES, committer.maxQueuedBytes()),
+                committer.maxQueuedBytes() / shards);
+        return withCommitter(new Committer.Limits(queued, committer.maxBatchBytes()))
+                .withStreams(streams.dividedBy(shards));
+    }
+
     public HoldfastSettings withStore(StoreSettings settings) {
         return new HoldfastSettings(settings, committer, streams, sessions, turns, time, timers);
     }

@@ -77,7 +77,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
             Timers timers,
             ExecutorService threads) {
         this.coordination = coordination;
-        this.settings = settings;
+        this.settings = settings.dividedBy(coordination.shards());
         this.nodeSettings = nodeSettings;
         this.timers = timers;
         this.threads = threads;
@@ -185,6 +185,15 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
     /** Whether the cluster was heard of within a lease's time, and every shard held here can be written. */
     public boolean healthy() {
         return !isCutOff() && all().stream().allMatch(each -> !each.isWriting() || each.healthy());
+    }
+
+    /** The turns that have a thread here, of all shards. */
+    private int running() {
+        int running = 0;
+        for (int shard = 0; shard < engines.length(); shard++) {
+            running += engines.get(shard).turns().running();
+        }
+        return running;
     }
 
     private boolean isCutOff() {
@@ -345,6 +354,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
                 Store store = coordination.store(shard, mine);
                 opened = new Engines(store, settings, time, timers, threads, neighbours(shard, null));
                 opened.onPoison(Node.this::lookAgain);
+                opened.turns().countedWith(Node.this::running);
                 opened.recover();
                 return opened;
             } catch (RuntimeException e) {

@@ -51,13 +51,15 @@ final class BlockCache {
     }
 
     private final Store store;
+    private final long maxBytes;
     private final ConcurrentSkipListMap<Key, Decoded> blocks =
             new ConcurrentSkipListMap<>(Comparator.comparingLong(Key::stream).thenComparingLong(Key::fromSeq));
     private final ArrayDeque<Key> order = new ArrayDeque<>(); // guarded by this
     private long held; // guarded by this
 
-    BlockCache(Store store) {
+    BlockCache(Store store, long maxBytes) {
         this.store = store;
+        this.maxBytes = maxBytes;
     }
 
     /** The block that holds {@code seq}, or empty if the store has none. */
@@ -87,7 +89,7 @@ final class BlockCache {
             if (blocks.putIfAbsent(key, block) == null) {
                 order.addLast(key);
                 held += block.heldBytes();
-                while (held > StreamLimits.BLOCK_CACHE_BYTES && order.size() > 1) {
+                while (held > maxBytes && order.size() > 1) {
                     Decoded oldest = blocks.remove(order.removeFirst());
                     held -= oldest == null ? 0 : oldest.heldBytes();
                 }

@@ -74,6 +74,12 @@ final class Forks {
     }
 
     private StreamLog source(CommitScope scope, String tenant, String name) {
+        if (!engine.isHome(tenant, name)) {
+            throw new StreamConflict(
+                    ("Stream \"%s\" lives in another shard than the fork would, and cannot share its blocks. "
+                                    + "Give both names the same part in braces, as in {plan}/a and {plan}/b.")
+                            .formatted(name));
+        }
         StreamLog source;
         try {
             source = streams.find(scope, tenant, name);

@@ -21,6 +21,11 @@ public record Neighbours(
         boolean followed,
         @Nullable Far far) {
 
+    /** Decoded blocks that one shard keeps for readers that fell behind, in bytes: fewer where there are many. */
+    long blockCacheBytes() {
+        return followed ? StreamLimits.BLOCK_CACHE_BYTES / 8 : StreamLimits.BLOCK_CACHE_BYTES;
+    }
+
     /** A store that is not divided, and that one process has open. */
     public static Neighbours none() {
         return new Neighbours((tenant, name) -> true, new Listeners(), key -> {}, false, null);

@@ -64,7 +64,7 @@ public final class StreamEngine {
         this.time = time;
         this.timers = timers;
         this.limits = limits;
-        this.blocks = new BlockCache(store);
+        this.blocks = new BlockCache(store, neighbours.blockCacheBytes());
         this.upkeep = new Upkeep(this, committer, time, timers, limits);
     }
 
@@ -116,13 +116,18 @@ public final class StreamEngine {
         return neighbours.followed();
     }
 
+    /** Whether a stream or session of this name lives in this shard. */
+    boolean isHome(String tenant, String name) {
+        return neighbours.home().test(tenant, name);
+    }
+
     /**
      * Checks that what is to be created belongs into this shard.
      *
      * @throws InvalidArgument if it would not be found there
      */
     public void checkHome(String tenant, String name) {
-        if (!neighbours.home().test(tenant, name)) {
+        if (!isHome(tenant, name)) {
             throw new InvalidArgument(
                     "\"%s\" would live in another shard than what it must be committed with. Give both names the same part in braces."
                             .formatted(name));

@@ -80,6 +80,24 @@ public record StreamLimits(
     /** Decoded blocks kept for readers that fell behind, in bytes. */
     static final long BLOCK_CACHE_BYTES = 16L << 20;
 
+    /** The least that a shard gets of a limit that is divided among shards, in bytes. */
+    public static final long MIN_SHARD_BYTES = 8L << 20;
+
+    private static final int MIN_SHARD_STREAMS = 256;
+
+    /** The limits of one shard: what bounds memory is divided, but for a least that a shard can work with. */
+    public StreamLimits dividedBy(int shards) {
+        return withMaxJournalBytes(share(maxJournalBytes, shards))
+                .withMaxOpenBytes(share(maxOpenBytes, shards))
+                .withMaxLingerBytes(share(maxLingerBytes, shards))
+                .withMaxCachedStreams(
+                        Math.max(Math.min(MIN_SHARD_STREAMS, maxCachedStreams), maxCachedStreams / shards));
+    }
+
+    private static long share(long bytes, int shards) {
+        return Math.max(Math.min(MIN_SHARD_BYTES, bytes), bytes / shards);
+    }
+
     public static StreamLimits defaults() {
         return new StreamLimits(
                 DEFAULT_MAX_CHUNK_BYTES,

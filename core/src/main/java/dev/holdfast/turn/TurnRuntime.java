@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,7 @@ public final class TurnRuntime {
     private final Incidents incidents = new Incidents(this);
     private final TurnQueue queue;
     private final CompletableFuture<Void> closing = new CompletableFuture<>();
+    private volatile IntSupplier runningInProcess = this::running;
     private volatile boolean draining;
 
     public TurnRuntime(StreamEngine streams, SessionEngine sessions, TurnSettings settings) {
@@ -149,7 +151,7 @@ public final class TurnRuntime {
         if (far != null) {
             return farHandle(tenant, far.ask(new TurnCalls.Start(tenant, sessionId, TurnCalls.Wanted.of(request))));
         }
-        if (attempts.running() >= limits().maxRunning()) {
+        if (runningInProcess.getAsInt() >= limits().maxRunning()) {
             throw new Overloaded("%d turns run already, as many as may (maxRunning). Try again in a moment."
                     .formatted(limits().maxRunning()));
         }
@@ -397,7 +399,13 @@ public final class TurnRuntime {
         return attempts.running() > 0;
     }
 
-    int running() {
+    /** Turns of other shards run in this process as well: the limit is of them all. Called before the first turn starts. */
+    public void countedWith(IntSupplier all) {
+        runningInProcess = all;
+    }
+
+    /** How many turns have a thread here. */
+    public int running() {
         return attempts.running();
     }
 
