@@ -2,6 +2,7 @@ package dev.holdfast.stream;
 
 import dev.holdfast.store.StreamRow;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * When a stream was last used, for a sliding expiry. Any thread may touch it; a lost update costs a moment of life only.
@@ -11,6 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Life {
 
     private volatile long touchedAt;
+
+    /** When the writer on another node was told of its use last, wall clock, ms. */
+    private final AtomicLong told = new AtomicLong();
 
     /** Whether it waits in the queue of streams whose life ends or goes on. */
     private final AtomicBoolean noted = new AtomicBoolean();
@@ -36,6 +40,16 @@ final class Life {
 
     long touchedAt() {
         return touchedAt;
+    }
+
+    /**
+     * On a node that follows the shard: whether the writer is to be told that the stream is in use, which is once in a tenth of its life.
+     *
+     * @param ttlMillis its sliding life
+     */
+    boolean tell(long now, long ttlMillis) {
+        long last = told.get();
+        return ttlMillis > 0 && now - last >= Math.max(1, ttlMillis / 10) && told.compareAndSet(last, now);
     }
 
     /** When it ends if nobody touches it, wall clock, ms; 0 for never. */

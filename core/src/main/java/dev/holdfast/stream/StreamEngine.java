@@ -1,6 +1,7 @@
 package dev.holdfast.stream;
 
 import dev.holdfast.cluster.Far;
+import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
@@ -17,6 +18,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The streams of one store in memory, and the operations on them that a command can combine into one transaction.
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * through a concurrent map and then look only at its published view.
  */
 public final class StreamEngine {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StreamEngine.class);
 
     private final Store store;
     private final Committer committer;
@@ -343,8 +348,19 @@ public final class StreamEngine {
 
     void touch(StreamLog log, long now) {
         log.life().touch(now);
-        if (following == null) {
+        Far far = neighbours.far();
+        if (far == null) {
             upkeep.touched(log, now);
+        } else if (log.life().tell(now, log.view().row().ttlMillis())) {
+            committer.apart().execute(() -> tellOfUse(far, log));
+        }
+    }
+
+    private static void tellOfUse(Far far, StreamLog log) {
+        try {
+            Boolean unused = far.ask(new StreamCalls.Touch(log.tenant(), log.name()));
+        } catch (HoldfastException e) { // it is gone, or the next use tells
+            LOG.debug("The writer of stream \"{}\" was not told of its use: {}", log.name(), e.getMessage());
         }
     }
 

@@ -15,6 +15,7 @@ import dev.holdfast.session.Session;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamListing;
+import dev.holdfast.stream.StreamOptions;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamStatus;
@@ -25,9 +26,13 @@ import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.turn.TurnState;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +43,8 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class ClusterContract {
 
-    private final Nodes nodes = new Nodes(this::open);
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private Nodes nodes;
 
     protected ClusterContract() {}
 
@@ -52,6 +58,7 @@ public abstract class ClusterContract {
 
     @BeforeEach
     void begin() {
+        nodes = new Nodes(this::open);
         nodes.hinted = hinted();
     }
 
@@ -117,6 +124,24 @@ public abstract class ClusterContract {
     }
 
     @Test
+    void a_stream_that_is_used_on_another_node_lives_on() {
+        Holdfast a = nodes.join("a");
+        Holdfast b = nodes.join("b");
+        nodes.awaitBalance();
+        Duration life = Duration.ofSeconds(2);
+        for (String name : nodes.names()) {
+            StreamWriter unused = a.streams().open(name, StreamOptions.DEFAULTS.withTimeToLive(life));
+        }
+        Instant end = Instant.now().plus(life.multipliedBy(3));
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+            for (String name : nodes.names()) {
+                assertThat(b.streams().read(name, 0, 100).chunks()).isEmpty(); // throws if it is gone
+            }
+            return Instant.now().isAfter(end);
+        });
+    }
+
+    @Test
     void sessions_messages_and_properties_are_written_and_read_from_both_nodes() {
         Holdfast a = nodes.join("a");
         Holdfast b = nodes.join("b");
@@ -169,7 +194,8 @@ public abstract class ClusterContract {
                                 .text())
                         .isEqualTo("hello world");
                 TurnHandle slow = starting.turns().start(name, TurnRequest.of("slow" + id, "slow"));
-                try (StreamReader reader = b.streams().tail(slow.status().streamName(), 0)) {
+                try (StreamReader reader =
+                        b.streams().tail(Objects.requireNonNull(slow.status().streamName()), 0)) {
                     assertThat(reader.next(1000).chunks()).hasSize(1);
                 }
                 Holdfast other = starting == a ? b : a;
