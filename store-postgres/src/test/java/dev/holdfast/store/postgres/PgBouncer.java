@@ -47,6 +47,7 @@ final class PgBouncer implements AutoCloseable {
         Path folder = Files.createTempDirectory(
                 "holdfast-pgbouncer",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        folder.toFile().deleteOnExit();
         Path users = Files.writeString(folder.resolve("users.txt"), "\"postgres\" \"\"\n");
         Path configuration =
                 Files.writeString(folder.resolve("pgbouncer.ini"), """
@@ -63,6 +64,8 @@ final class PgBouncer implements AutoCloseable {
                 server_round_robin = 1
                 ignore_startup_parameters = extra_float_digits
                 """.formatted(server.port(), port, users));
+        users.toFile().deleteOnExit();
+        configuration.toFile().deleteOnExit();
         List<String> command = new ArrayList<>(List.of(PROGRAM));
         if ("root".equals(System.getProperty("user.name"))) {
             command.addAll(List.of("-u", "nobody"));
