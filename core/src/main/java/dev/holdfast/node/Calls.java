@@ -7,6 +7,7 @@ import dev.holdfast.cluster.Request;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.session.SessionCalls;
 import dev.holdfast.stream.StreamCalls;
 import dev.holdfast.turn.TurnCalls;
@@ -141,6 +142,14 @@ final class Calls {
             throw new InvalidArgument("A call without its request was received.");
         }
         return request;
+    }
+
+    /** The refusal of a call for which there is no room. */
+    Content overloaded(long call) {
+        return new Content.Refusal(
+                call,
+                refusals.encode(new Overloaded("The node answers %d questions of others already. Try again in a moment."
+                        .formatted(Mail.MAX_CALLS_AT_ONCE))));
     }
 
     /** Has a question answered. */

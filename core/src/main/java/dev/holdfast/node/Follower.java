@@ -1,5 +1,6 @@
 package dev.holdfast.node;
 
+import dev.holdfast.error.HoldfastException.Closed;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -54,6 +55,8 @@ final class Follower {
             Wanted now = wanted;
             try {
                 engines.apply(shard).look(key -> now.all() || now.keys().contains(key));
+            } catch (Closed e) {
+                LOG.debug("Shard {} changed hands during a look", shard, e); // and its readers were told
             } catch (RuntimeException e) { // the next look finds what this one missed
                 LOG.warn("Shard {} could not be looked at: {}", shard, e.toString());
             }

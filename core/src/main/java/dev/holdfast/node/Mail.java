@@ -25,7 +25,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +62,7 @@ final class Mail implements AutoCloseable {
     private final LinkedBlockingQueue<Letter> out = new LinkedBlockingQueue<>();
     private final AtomicBoolean sending = new AtomicBoolean();
     private final Semaphore room = new Semaphore(MAX_CALLS_AT_ONCE);
+    private final Semaphore roomForQuestions = new Semaphore(MAX_CALLS_AT_ONCE);
     private final Signal arrived = new Signal();
     private volatile boolean closed;
 
@@ -296,9 +296,8 @@ final class Mail implements AutoCloseable {
                 continue;
             }
             switch (content) {
-                case Content.Ask ask -> make(letter.from(), () -> make(ask));
-                case Content.Question question ->
-                    make(letter.from(), () -> calls.answer(question, handlers.get(question.topic())));
+                case Content.Ask ask -> make(letter.from(), ask);
+                case Content.Question question -> answer(letter.from(), question);
                 case Content.Answer answer -> answered(answer.call(), answer);
                 case Content.Refusal refusal -> answered(refusal.call(), refusal);
                 case Content.NotMine not -> answered(not.call(), not);
@@ -314,17 +313,37 @@ final class Mail implements AutoCloseable {
         }
     }
 
+    /** Who answers a question may ask other nodes in turn, so nothing waits here for room: the answers must go on being taken. */
+    private void answer(long caller, Content.Question question) {
+        if (!roomForQuestions.tryAcquire()) {
+            sendAnswer(caller, calls.overloaded(question.call()));
+            return;
+        }
+        threads.execute(() -> {
+            try {
+                sendAnswer(caller, calls.answer(question, handlers.get(question.topic())));
+            } catch (RuntimeException e) {
+                LOG.error("A question of node {} ended without an answer because of a defect", caller, e);
+            } finally {
+                roomForQuestions.release();
+            }
+        });
+    }
+
+    private void sendAnswer(long caller, Content said) {
+        send(new Letter(caller, letters.incrementAndGet(), leases.node(), calls.write(said)));
+    }
+
     private Content make(Content.Ask ask) {
         Engines engines = leases.engines(ask.shard());
         return engines.isWriting() ? calls.make(ask, engines) : new Content.NotMine(ask.call());
     }
 
-    private void make(long caller, Supplier<Content> call) {
+    private void make(long caller, Content.Ask ask) {
         room.acquireUninterruptibly(); // what waits here holds up the taking, so the rest stays in the database
         threads.execute(() -> {
             try {
-                Content said = call.get();
-                send(new Letter(caller, letters.incrementAndGet(), leases.node(), calls.write(said)));
+                sendAnswer(caller, make(ask));
             } catch (RuntimeException e) {
                 LOG.error("A call of node {} ended without an answer because of a defect", caller, e);
             } finally {

@@ -7,14 +7,17 @@ import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 
 /**
  * Keeps the streams that are read here as their writer on another node makes them. Each look is one snapshot of the store: the rows of the
  * streams that have readers, and what their logs hold behind the last look. What is missed by one look is found by the next (NO-SEAM), so
  * that whatever says when to look is a hint.
  *
- * <p>It stands in for the committer: a following engine has none, and what otherwise belongs to the committer's thread is guarded by this.
+ * <p>It stands in for the committer: a following engine has none, and what otherwise belongs to the committer's thread is guarded by a lock,
+ * under which the database is asked.
  */
 final class Following {
 
@@ -23,6 +26,7 @@ final class Following {
 
     private final StreamEngine engine;
     private final LoadedStreams streams;
+    private final ReentrantLock lock = new ReentrantLock();
 
     Following(StreamEngine engine, LoadedStreams streams) {
         this.engine = engine;
@@ -30,7 +34,11 @@ final class Following {
     }
 
     /** The stream as it stands, from now on kept up to date while it has readers. */
-    synchronized Optional<StreamLog> load(String tenant, String name) {
+    Optional<StreamLog> load(String tenant, String name) {
+        return locked(() -> loadLocked(tenant, name));
+    }
+
+    private Optional<StreamLog> loadLocked(String tenant, String name) {
         Optional<StreamLog> known = streams.named(tenant, name);
         if (known.isPresent() && known.get().attached().count() > 0) {
             return known; // it is kept up to date
@@ -64,14 +72,17 @@ final class Following {
      *
      * @param changed whether the stream of a key may have changed
      */
-    synchronized void look(LongPredicate changed) {
-        for (StreamLog log : streams.inOrder()) {
-            if (log.attached().count() == 0) {
-                forget(log);
-            } else if (changed.test(log.key()) && !log.view().gone()) {
-                look(log);
+    void look(LongPredicate changed) {
+        Boolean unused = locked(() -> {
+            for (StreamLog log : streams.inOrder()) {
+                if (log.attached().count() == 0) {
+                    forget(log);
+                } else if (changed.test(log.key()) && !log.view().gone()) {
+                    look(log);
+                }
             }
-        }
+            return true;
+        });
     }
 
     private void look(StreamLog log) {
@@ -87,8 +98,17 @@ final class Following {
     }
 
     /** Whether anything is read here. */
-    synchronized boolean isIdle() {
-        return streams.inOrder().stream().allMatch(log -> log.attached().count() == 0);
+    boolean isIdle() {
+        return streams.all().stream().allMatch(log -> log.attached().count() == 0);
+    }
+
+    private <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Store store() {
