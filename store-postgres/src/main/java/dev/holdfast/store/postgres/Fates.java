@@ -29,23 +29,33 @@ final class Fates {
         this.limit = limit;
     }
 
-    /** Whether it was committed, asked when it is over. */
+    private enum Fate {
+        COMMITTED,
+        ABORTED,
+        /** Whoever has the lease now may have removed the trace. */
+        UNKNOWN
+    }
+
+    /** Asked when it is over. */
     private interface Question {
-        boolean committed(ShardTable shards) throws SQLException;
+        /**
+         * @param ours whether the lease is still this store's, so that nobody else can have changed anything since
+         */
+        Fate of(ShardTable shards, boolean ours) throws SQLException;
     }
 
     /**
      * Whether a transaction was committed.
      *
      * @param xid its number on the server
-     * @throws StorePoisoned if the server cannot be asked in time, or the lease was lost meanwhile
+     * @throws StorePoisoned if the server cannot be asked in time, or it was not and the lease was lost
      */
     boolean ofTransaction(String xid, SQLException cause) {
-        return ask(cause, shards -> {
+        return ask(cause, (shards, ours) -> {
             String fate = shards.fate(xid).orElse("unknown");
             return switch (fate) {
-                case "committed" -> true;
-                case "aborted" -> false;
+                case "committed" -> Fate.COMMITTED;
+                case "aborted" -> Fate.ABORTED;
                 default -> throw new SQLException("the server says of transaction " + xid + ": " + fate);
             };
         });
@@ -55,10 +65,15 @@ final class Fates {
      * Whether a statement that was a transaction by itself was committed.
      *
      * @param stream one of those it appended to
-     * @throws StorePoisoned if the server cannot be asked in time, or the lease was lost meanwhile
+     * @throws StorePoisoned if the server cannot be asked in time, or shows no trace of it and the lease was lost
      */
     boolean ofAppend(long stream, long position, SQLException cause) {
-        return ask(cause, shards -> shards.hasSegment(stream, position));
+        return ask(cause, (shards, ours) -> {
+            if (shards.hasSegment(stream, position)) {
+                return Fate.COMMITTED;
+            }
+            return ours ? Fate.ABORTED : Fate.UNKNOWN;
+        });
     }
 
     /** An interrupt is kept for later: whoever waits for the answer still does. */
@@ -71,9 +86,7 @@ final class Fates {
             while (true) {
                 interrupted |= Thread.interrupted();
                 try {
-                    boolean committed = askOnce(next, question);
-                    side.lease(next);
-                    return committed;
+                    return askOnce(next, question, cause);
                 } catch (SQLException e) {
                     if (side.time().monotonicNanos() - start >= limit.toNanos()) {
                         cause.addSuppressed(e);
@@ -97,7 +110,13 @@ final class Fates {
                 cause);
     }
 
-    private boolean askOnce(Lease next, Question question) throws SQLException {
+    private static StorePoisoned untraceable(SQLException cause) {
+        return new StorePoisoned(
+                "The answer to a commit was lost, and the lease was taken over before it could be asked what became of it. Acquire the lease again and open the store anew; what was acknowledged is there.",
+                cause);
+    }
+
+    private boolean askOnce(Lease next, Question question, SQLException cause) throws SQLException {
         Connection connection = side.pool().take();
         boolean tidy = false;
         try {
@@ -109,13 +128,16 @@ final class Fates {
                     LIMITS,
                     side.timeouts().lock(),
                     side.timeouts().statement());
-            if (!shards.changeWriter(side.lease(), next)) {
-                throw side.lost();
-            }
-            boolean committed = question.committed(shards);
+            boolean ours = shards.changeWriter(side.lease(), next);
+            Fate fate = question.of(shards, ours);
             int unused = pipeline.update("COMMIT");
             tidy = true;
-            return committed;
+            if (ours) {
+                side.lease(next);
+            } else if (fate != Fate.COMMITTED) { // if it was, the next write is told that the lease is lost
+                throw fate == Fate.ABORTED ? side.lost() : side.failStop().poison(untraceable(cause));
+            }
+            return fate == Fate.COMMITTED;
         } finally {
             if (tidy) {
                 side.pool().giveBack(connection);
