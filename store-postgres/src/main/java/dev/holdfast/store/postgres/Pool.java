@@ -20,13 +20,13 @@ final class Pool implements AutoCloseable {
 
     private final DataSource source;
     private final int networkTimeoutMillis;
-    private final Consumer<Connection> evict;
+    private final Consumer<Connection> discard;
     private final Runnable close;
 
-    private Pool(DataSource source, int networkTimeoutMillis, Consumer<Connection> evict, Runnable close) {
+    private Pool(DataSource source, int networkTimeoutMillis, Consumer<Connection> discard, Runnable close) {
         this.source = source;
         this.networkTimeoutMillis = networkTimeoutMillis;
-        this.evict = evict;
+        this.discard = discard;
         this.close = close;
     }
 
@@ -61,6 +61,10 @@ final class Pool implements AutoCloseable {
     }
 
     void giveBack(Connection connection) {
+        close(connection);
+    }
+
+    private static void close(Connection connection) {
         try {
             connection.close();
         } catch (SQLException e) {
@@ -70,8 +74,7 @@ final class Pool implements AutoCloseable {
 
     /** Closes a connection for good: it is broken, or what it would still do is not known. */
     void discard(Connection connection) {
-        evict.accept(connection);
-        giveBack(connection);
+        discard.accept(connection);
     }
 
     private static void abort(Connection connection) {
@@ -80,6 +83,7 @@ final class Pool implements AutoCloseable {
         } catch (SQLException e) {
             LOG.debug("A connection could not be aborted", e);
         }
+        close(connection);
     }
 
     @Override

@@ -8,7 +8,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,7 @@ final class CuttingProxy implements AutoCloseable {
     private final AtomicReference<@Nullable Cut> armed = new AtomicReference<>();
     private final AtomicReference<@Nullable Runnable> held = new AtomicReference<>();
     private final AtomicReference<Runnable> whenCut = new AtomicReference<>(() -> {});
+    private final AtomicLong packets = new AtomicLong();
     private volatile CountDownLatch fired = new CountDownLatch(1);
 
     CuttingProxy(int target) throws IOException {
@@ -56,6 +59,11 @@ final class CuttingProxy implements AutoCloseable {
         whenCut.set(then);
         fired = new CountDownLatch(1);
         armed.set(cut);
+    }
+
+    /** How many packets of clients came through so far; one that fits into a buffer is one round trip. */
+    long packets() {
+        return packets.get();
     }
 
     /** Nothing is cut from now on. Returns whether the last cut was made. */
@@ -106,6 +114,8 @@ final class CuttingProxy implements AutoCloseable {
                 InputStream in = client.getInputStream();
                 OutputStream out = server.getOutputStream();
                 for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                    packets.incrementAndGet();
+                    answerLeft = -1; // the answer before was shorter than where it was to be cut
                     Cut cut = cutFor(buffer, n);
                     switch (cut) {
                         case null -> out.write(buffer, 0, n);
@@ -121,7 +131,7 @@ final class CuttingProxy implements AutoCloseable {
                             out.write(buffer, 0, n);
                         }
                         case Cut.Late late -> {
-                            byte[] packet = java.util.Arrays.copyOf(buffer, n);
+                            byte[] packet = Arrays.copyOf(buffer, n);
                             held.set(() -> late(packet));
                             answerLeft = 0;
                             client.close();

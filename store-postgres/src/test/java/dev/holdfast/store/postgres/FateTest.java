@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 final class FateTest {
 
     private static final String APPEND = "WITH fence AS";
-    /** As a statement of its own; the isolation level has the word in it. */
-    private static final String COMMIT = "\0COMMIT\0";
+    /** With the end of the text, as the isolation level has the word in it. */
+    private static final String COMMIT = "COMMIT\0";
 
     private static final int ROUNDS = "nightly".equals(System.getProperty("holdfast.profile")) ? 2_000 : 120;
 
