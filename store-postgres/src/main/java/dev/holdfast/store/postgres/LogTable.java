@@ -6,7 +6,8 @@ import java.sql.SQLException;
 final class LogTable {
 
     private static final String SELECT = "SELECT released, known FROM @log WHERE shard = ?";
-    private static final String KNOWN = "UPDATE @log SET known = greatest(known, ?) WHERE shard = ?";
+    private static final String KNOWN =
+            Pipeline.mustChange("UPDATE @log SET known = greatest(known, ?) WHERE shard = ?");
     private static final String RELEASE = """
             UPDATE @log SET released = greatest(released, ?), known = greatest(known, ?) WHERE shard = ? RETURNING released""";
 
@@ -31,7 +32,7 @@ final class LogTable {
 
     /** Notes how far the log goes, with a transaction that deletes rows of it: positions are never given twice. */
     void known(long last) throws SQLException {
-        pipeline.laterOne(KNOWN, last, shard);
+        pipeline.later(KNOWN, last, shard);
     }
 
     /** Returns the highest position released so far. */

@@ -14,10 +14,11 @@ final class MessageTable {
 
     private static final String INSERT =
             "INSERT INTO @messages (shard, " + COLUMNS + ", checksum, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    private static final String UPDATE = """
+    private static final String UPDATE = Pipeline.mustChange("""
             UPDATE @messages SET id = ?, parent = ?, role = ?, bytes = ?, created_at = ?, updated_at = ?, checksum = ?, body = ?
-            WHERE shard = ? AND session = ? AND seq = ?""";
-    private static final String MOVE = "UPDATE @messages SET parent = ? WHERE shard = ? AND session = ? AND seq = ?";
+            WHERE shard = ? AND session = ? AND seq = ?""");
+    private static final String MOVE =
+            Pipeline.mustChange("UPDATE @messages SET parent = ? WHERE shard = ? AND session = ? AND seq = ?");
     private static final String DELETE = "DELETE FROM @messages WHERE shard = ? AND session = ? AND seq = ?";
     private static final String CLEAR = """
             WITH gone AS (
@@ -77,7 +78,7 @@ final class MessageTable {
     }
 
     void update(MessageRow m, byte[] content) throws SQLException {
-        pipeline.laterOne(
+        pipeline.later(
                 UPDATE,
                 m.id(),
                 m.parentSeq(),
@@ -94,7 +95,7 @@ final class MessageTable {
     }
 
     void move(long sessionKey, long seq, long parentSeq) throws SQLException {
-        pipeline.laterOne(MOVE, parentSeq, shard, sessionKey, seq);
+        pipeline.later(MOVE, parentSeq, shard, sessionKey, seq);
     }
 
     void delete(long sessionKey, long seq) throws SQLException {

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks at the server, and brings the schema to this version's tables.
  *
- * <p>Nodes that open at once take their turns by locks that end with a transaction: the one around the making of the schema and of the shards is
- * ours, the one around the steps of the tables is Flyway's.
+ * <p>Nodes that open at once take their turns: each holds a lock, which ends with a transaction that does nothing else, while it works on other
+ * connections. Flyway's own lock would not do, as it is taken after the making of the table of its history, which two may not do at once.
  */
 final class Migration {
 
@@ -60,13 +60,12 @@ final class Migration {
      */
     void run() {
         try {
-            try (Connection connection = source.getConnection()) {
-                checkServer(connection);
-                makeSchema(connection);
-            }
-            migrate();
-            try (Connection connection = source.getConnection()) {
-                makeShards(connection);
+            try (Connection turn = source.getConnection()) {
+                checkServer(turn);
+                inTransaction(turn, () -> {
+                    boolean unused = exists(turn, LOCK, schema.name());
+                    inTurn();
+                });
             }
         } catch (SQLException e) {
             throw refusal(e);
@@ -75,6 +74,16 @@ final class Migration {
                     ? refusal(cause)
                     : new StoreFailed(
                             "The tables in %s could not be made: %s".formatted(settings.place(), e.getMessage()), e);
+        }
+    }
+
+    private void inTurn() throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            makeSchema(connection);
+        }
+        migrate();
+        try (Connection connection = source.getConnection()) {
+            inTransaction(connection, () -> makeShards(connection));
         }
     }
 
@@ -108,14 +117,11 @@ final class Migration {
         }
     }
 
-    /** By itself, as {@code CREATE SCHEMA IF NOT EXISTS} fails when two do it at once, and without the right to do it even if there is one. */
+    /** {@code CREATE SCHEMA IF NOT EXISTS} would fail for who has no right to do it even if there is one. */
     private void makeSchema(Connection connection) throws SQLException {
-        inTransaction(connection, () -> {
-            lock(connection);
-            if (!exists(connection, HAS_SCHEMA, schema.name())) {
-                run(connection, "CREATE SCHEMA \"" + schema.name() + "\"");
-            }
-        });
+        if (!exists(connection, HAS_SCHEMA, schema.name())) {
+            run(connection, "CREATE SCHEMA \"" + schema.name() + "\"");
+        }
     }
 
     private void migrate() {
@@ -154,24 +160,17 @@ final class Migration {
     }
 
     private void makeShards(Connection connection) throws SQLException {
-        inTransaction(connection, () -> {
-            lock(connection);
-            long there = number(connection, schema.qualify(SHARDS));
-            if (there == 0) {
-                run(connection, schema.qualify(NOTE_SHARDS), (long) settings.shards());
-                run(connection, schema.qualify(MAKE_SHARDS), settings.shards());
-                run(connection, schema.qualify(MAKE_KEYS), settings.shards());
-                run(connection, schema.qualify(MAKE_LOGS), settings.shards());
-            } else if (there != settings.shards()) {
-                throw failed(
-                        "%s, schema %s, was divided into %d shards when it was first opened, and the settings say %d. Set it to %d: the number is part of every key."
-                                .formatted(settings.place(), schema.name(), there, settings.shards(), there));
-            }
-        });
-    }
-
-    private void lock(Connection connection) throws SQLException {
-        boolean unused = exists(connection, LOCK, schema.name());
+        long there = number(connection, schema.qualify(SHARDS));
+        if (there == 0) {
+            run(connection, schema.qualify(NOTE_SHARDS), (long) settings.shards());
+            run(connection, schema.qualify(MAKE_SHARDS), settings.shards());
+            run(connection, schema.qualify(MAKE_KEYS), settings.shards());
+            run(connection, schema.qualify(MAKE_LOGS), settings.shards());
+        } else if (there != settings.shards()) {
+            throw failed(
+                    "%s, schema %s, was divided into %d shards when it was first opened, and the settings say %d. Set it to %d: the number is part of every key."
+                            .formatted(settings.place(), schema.name(), there, settings.shards(), there));
+        }
     }
 
     private interface Work {

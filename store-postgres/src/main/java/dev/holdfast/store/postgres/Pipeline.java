@@ -70,13 +70,13 @@ final class Pipeline {
         enqueue(new Statement(sql, arguments, (rows, count) -> {}));
     }
 
-    /** Sends this with what follows it; it must change one row. */
-    void laterOne(String sql, @Nullable Object... arguments) throws SQLException {
-        enqueue(new Statement(sql, arguments, (rows, count) -> {
-            if (count != 1) {
-                throw new SQLException("changed " + count + " rows instead of one: " + sql);
-            }
-        }));
+    /**
+     * A statement that fails unless it changes a row. The server has to find that out, not this side: the COMMIT may travel with it.
+     *
+     * @param update an UPDATE
+     */
+    static String mustChange(String update) {
+        return "WITH changed AS (" + update + " RETURNING 1) SELECT 1 / count(*) FROM changed";
     }
 
     /** Sends this query with what follows it, and hands its rows to the reader then. */

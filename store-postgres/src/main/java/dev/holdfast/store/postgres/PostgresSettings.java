@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param user the role, or null if the URL names it
  * @param password its password, or null if it needs none or the URL has it
  * @param dataSource the application's own source of connections, or null for pools of the store's own. It must hand out as many at a time as
- *     {@code writers} and {@code readers} together, and two more while the database is opened
+ *     {@code writers} and {@code readers} together, and three while the database is opened
  * @param schema holds all tables; created if it is missing. Lower-case letters, digits and underscores
  * @param shards into how many parts the database is divided, fixed when it is first opened
  * @param writers connections for write transactions, over all stores of this process; a store needs one only while it writes

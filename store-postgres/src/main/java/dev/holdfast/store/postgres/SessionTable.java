@@ -14,9 +14,9 @@ final class SessionTable {
 
     private static final String INSERT = """
             INSERT INTO @sessions (shard, key, tenant, id, deleted, created_at, updated_at, epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?)""";
-    private static final String UPDATE = """
+    private static final String UPDATE = Pipeline.mustChange("""
             UPDATE @sessions SET tenant = ?, id = ?, deleted = ?, created_at = ?, updated_at = ?, epoch = ?
-            WHERE shard = ? AND key = ?""";
+            WHERE shard = ? AND key = ?""");
     private static final String DELETE = "DELETE FROM @sessions WHERE shard = ? AND key = ?";
 
     private static final String BY_ID = SELECT + "WHERE shard = ? AND tenant = ? AND id = ? AND NOT deleted";
@@ -40,7 +40,7 @@ final class SessionTable {
     }
 
     void update(SessionRow s) throws SQLException {
-        pipeline.laterOne(
+        pipeline.later(
                 UPDATE, s.tenant(), s.id(), s.deleted(), s.createdAt(), s.updatedAt(), s.epoch(), shard, s.key());
     }
 

@@ -6,8 +6,12 @@ import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.error.HoldfastException.StoreFull;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
  * What each of PostgreSQL's errors means for the store.
@@ -31,6 +35,9 @@ final class SqlFailures {
     private static final String DATA_CORRUPTED = "XX001";
     private static final String INDEX_CORRUPTED = "XX002";
 
+    /** How {@link Pipeline#mustChange} fails. */
+    private static final String NOTHING_CHANGED = "22012";
+
     private static final Set<String> KNOWN_IN_COMMIT = Set.of("22", "23", "25", "40", "42", "53", "55");
 
     private final String description;
@@ -50,6 +57,10 @@ final class SqlFailures {
             case LOCK_NOT_AVAILABLE, IDLE_IN_TRANSACTION, TRANSACTION_TIMEOUT -> busy(e);
             case READ_ONLY -> readOnly(e);
             case DATA_CORRUPTED, INDEX_CORRUPTED -> damaged(e);
+            case NOTHING_CHANGED ->
+                new StoreFailed(
+                        "A row that was to be changed is not in %s.".formatted(description.toLowerCase(Locale.ROOT)),
+                        e);
             default ->
                 switch (classOf(state)) {
                     case "08", "40", "53", "57" -> busy(e);
@@ -98,17 +109,26 @@ final class SqlFailures {
                 e);
     }
 
+    /** What the server said. What the driver says of a connection names hosts, which is not for those who read messages. */
+    private static String detail(SQLException e) {
+        if (e instanceof PSQLException driver) {
+            ServerErrorMessage told = driver.getServerErrorMessage();
+            return told == null ? "the connection failed" : String.valueOf(told.getMessage());
+        }
+        return e instanceof SQLTransientException ? "no connection was free in time" : String.valueOf(e.getMessage());
+    }
+
     private StoreFull full(SQLException e) {
         return new StoreFull(
                 "%s has no room: %s. Free space on its disk or give it memory; writing goes on by itself then."
-                        .formatted(description, e.getMessage()),
+                        .formatted(description, detail(e)),
                 e);
     }
 
     private StoreBusy busy(SQLException e) {
         return new StoreBusy(
                 "%s could not be reached, or another transaction was in the way: %s. Everything was rolled back; try again."
-                        .formatted(description, e.getMessage()),
+                        .formatted(description, detail(e)),
                 e);
     }
 
@@ -120,11 +140,10 @@ final class SqlFailures {
     }
 
     private StoreDamaged damaged(SQLException e) {
-        return new StoreDamaged(
-                "%s is damaged: %s. Restore it from a backup.".formatted(description, e.getMessage()), e);
+        return new StoreDamaged("%s is damaged: %s. Restore it from a backup.".formatted(description, detail(e)), e);
     }
 
     private StoreFailed failed(SQLException e) {
-        return new StoreFailed("%s refused a statement: %s".formatted(description, e.getMessage()), e);
+        return new StoreFailed("%s refused a statement: %s".formatted(description, detail(e)), e);
     }
 }

@@ -24,12 +24,12 @@ final class StreamTable {
     private static final String INSERT =
             "INSERT INTO @streams (shard, " + COLUMNS + ", gone) VALUES (?, ?, ?, ?, ?, ?, "
                     + "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    private static final String UPDATE = """
+    private static final String UPDATE = Pipeline.mustChange("""
             UPDATE @streams SET tenant = ?, name = ?, incarnation = ?, owner = ?, state = ?, error = ?, tag = ?, content_type = ?,
               metadata = ?, created_at = ?, updated_at = ?, closed_at = ?, epoch = ?, first_seq = ?, sealed_to = ?, tail = ?,
               last_append_at = ?, ttl = ?, expires_at = ?, marks = ?, source = ?, forks = ?, lineage = ?, max_age = ?, max_bytes = ?,
               sealed_bytes = ?, trim_at = ?, gone = ?
-            WHERE shard = ? AND key = ?""";
+            WHERE shard = ? AND key = ?""");
     private static final String DELETE = "DELETE FROM @streams WHERE shard = ? AND key = ?";
 
     private static final String BY_NAME = SELECT + "WHERE shard = ? AND tenant = ? AND name = ? AND gone <> 1";
@@ -98,7 +98,7 @@ final class StreamTable {
     }
 
     void update(StreamRow s) throws SQLException {
-        pipeline.laterOne(
+        pipeline.later(
                 UPDATE,
                 s.tenant(),
                 s.name(),

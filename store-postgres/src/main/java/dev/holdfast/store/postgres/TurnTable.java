@@ -30,9 +30,10 @@ final class TurnTable {
             live = ?, state = ?, agent = ?, fingerprint = ?, user_message = ?, message = ?, stream = ?, stream_name = ?,
               parent = ?, epoch = ?, attempts = ?, progress = ?, stop_requested = ?, error = ?, created_at = ?, progress_at = ?,
               ended_at = ?, kind = ?, starts_at = ?, slot = ?""";
-    private static final String UPDATE = "UPDATE @turns SET " + MOVING + " WHERE shard = ? AND session = ? AND id = ?";
-    private static final String UPDATE_WITH_INPUT = "UPDATE @turns SET " + MOVING
-            + ", input_bytes = ?, input_hash = ?, input = ? WHERE shard = ? AND session = ? AND id = ?";
+    private static final String UPDATE =
+            Pipeline.mustChange("UPDATE @turns SET " + MOVING + " WHERE shard = ? AND session = ? AND id = ?");
+    private static final String UPDATE_WITH_INPUT = Pipeline.mustChange("UPDATE @turns SET " + MOVING
+            + ", input_bytes = ?, input_hash = ?, input = ? WHERE shard = ? AND session = ? AND id = ?");
     private static final String SAME_INPUT = """
             SELECT 1 FROM @turns WHERE shard = ? AND session = ? AND id = ? AND input_bytes = ? AND input_hash = ?""";
     private static final String PURGE = """
@@ -107,7 +108,7 @@ final class TurnTable {
             arguments.addAll(List.of((long) t.input().length, hash, PieceTable.beginning(t.input())));
         }
         arguments.addAll(List.of(shard, t.sessionKey(), t.id()));
-        pipeline.laterOne(withInput ? UPDATE_WITH_INPUT : UPDATE, arguments.toArray());
+        pipeline.later(withInput ? UPDATE_WITH_INPUT : UPDATE, arguments.toArray());
         if (withInput) {
             pieces.replaceRest(t.sessionKey(), PieceTable.ofTurn(t.id()), t.input());
         }

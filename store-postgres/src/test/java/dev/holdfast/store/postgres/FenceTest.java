@@ -8,6 +8,10 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreTransaction;
+import dev.holdfast.store.StoreTransaction.Receipt;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -67,11 +71,7 @@ final class FenceTest {
         tx.insertSession(Rows.session(1, "a", 1));
         assertThat(tx.session(1)).isPresent(); // sent, and with it the lease is locked
         CompletableFuture<Long> taken = CompletableFuture.supplyAsync(() -> shard.database.claim(0));
-        await().atMost(PATIENCE)
-                .until(() -> shard.number(
-                                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\""
-                                        + shard.settings.schema() + "\"%'")
-                        == 1);
+        awaitBlocked();
         assertThat(taken).isNotDone();
 
         tx.append(Rows.append(1, 0, "x"));
@@ -80,6 +80,47 @@ final class FenceTest {
         assertThat(taken.join()).isEqualTo(2);
         assertRefusedForGood();
         assertThat(shard.reopen().texts()).containsExactly("1:x");
+    }
+
+    private void awaitBlocked() {
+        await().atMost(PATIENCE)
+                .until(() -> shard.number(
+                                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%\""
+                                        + shard.settings.schema() + "\"%'")
+                        == 1);
+    }
+
+    private Connection taker() throws SQLException {
+        Connection taker = shard.server.connect();
+        taker.setAutoCommit(false);
+        try (Statement update = taker.createStatement()) {
+            update.execute(new SchemaName(shard.settings.schema())
+                    .qualify("UPDATE @shards SET epoch = epoch + 1 WHERE shard = 0"));
+        }
+        return taker;
+    }
+
+    @Test
+    void an_append_waits_for_a_taker_that_has_begun_and_is_refused_when_it_has_committed_ONE_WRITER() throws Exception {
+        try (Connection taker = taker()) {
+            CompletableFuture<Receipt> append =
+                    CompletableFuture.supplyAsync(() -> shard.commit(tx -> tx.append(Rows.append(1, 0, "late"))));
+            awaitBlocked();
+            taker.commit();
+            assertThatThrownBy(append::join).hasCauseInstanceOf(StorePoisoned.class);
+        }
+        assertThat(shard.number("SELECT count(*) FROM @segments")).isZero();
+    }
+
+    @Test
+    void an_append_waits_for_a_taker_that_has_begun_and_happens_when_it_gave_up() throws Exception {
+        try (Connection taker = taker()) {
+            CompletableFuture<Receipt> append =
+                    CompletableFuture.supplyAsync(() -> shard.commit(tx -> tx.append(Rows.append(1, 0, "in time"))));
+            awaitBlocked();
+            taker.rollback();
+            assertThat(append.join().position()).isEqualTo(1);
+        }
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,7 +61,7 @@ final class OpeningTest {
                 .isZero();
     }
 
-    @Test
+    @RepeatedTest(4)
     void nodes_that_open_at_once_do_not_collide() throws Exception {
         List<Callable<Integer>> openers = new ArrayList<>();
         for (int i = 0; i < 6; i++) {

@@ -11,9 +11,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * A PostgreSQL server of the tests' own, which can be crashed and started again on the same data. It syncs what it commits, as a server in
@@ -35,6 +39,7 @@ public final class PostgresServer implements AutoCloseable {
         this.folder = folder;
         this.configuration = configuration;
         this.server = launch(0);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::closeQuietly));
     }
 
     private static final class Shared {
@@ -68,6 +73,7 @@ public final class PostgresServer implements AutoCloseable {
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setDataDirectory(folder.resolve("data"))
                 .setCleanDataDirectory(false)
+                .setRegisterShutdownHook(false)
                 .setPGStartupWait(MAX_START)
                 .setServerConfig("fsync", "on")
                 .setServerConfig("full_page_writes", "on")
@@ -140,7 +146,7 @@ public final class PostgresServer implements AutoCloseable {
         }
         try {
             ProcessHandle unused = postmaster.onExit().get(MAX_START.toSeconds(), TimeUnit.SECONDS);
-        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+        } catch (ExecutionException | TimeoutException e) {
             throw new IOException("the server did not stop", e);
         }
     }
@@ -152,8 +158,29 @@ public final class PostgresServer implements AutoCloseable {
         server = launch(port);
     }
 
+    /** Stops it and deletes its data. */
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
         server.close();
+        deleteAll(folder);
+    }
+
+    private void closeQuietly() {
+        try {
+            close();
+        } catch (IOException e) { // the JVM ends; what is left lies in the folder for temporary files
+            assert folder != null;
+        }
+    }
+
+    private static void deleteAll(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
     }
 }

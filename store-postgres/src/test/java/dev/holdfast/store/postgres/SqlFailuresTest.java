@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
 
 /** The outcome table: what an error means before the commit, and what it means in it. */
 final class SqlFailuresTest {
@@ -34,6 +36,7 @@ final class SqlFailuresTest {
         "25P02, StoreFailed,  StoreFailed",
         "23505, StoreFailed,  StoreFailed",
         "22021, StoreFailed,  StoreFailed",
+        "22012, StoreFailed,  StoreFailed",
         "42P01, StoreFailed,  StoreFailed",
         "XX000, StoreFailed,  unknown",
         "XX001, StoreDamaged, unknown",
@@ -53,7 +56,16 @@ final class SqlFailuresTest {
 
     private static void assertMeaning(HoldfastException meaning, String expected, SQLException cause) {
         assertThat(meaning.getClass().getSimpleName()).isEqualTo(expected);
-        assertThat(meaning).hasCause(cause).hasMessageContaining("The database");
+        assertThat(meaning).hasCause(cause).hasMessageContaining("database");
+    }
+
+    @Test
+    void a_message_does_not_name_the_host_of_the_database() {
+        PSQLException refused =
+                new PSQLException("Connection to 10.1.2.3:5432 refused", PSQLState.CONNECTION_UNABLE_TO_CONNECT);
+        assertThat(failures.ofStatement(refused))
+                .hasMessageNotContaining("10.1.2.3")
+                .hasCause(refused);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static dev.holdfast.store.sqlite.Rows.append;
 import static dev.holdfast.store.sqlite.Rows.bytes;
 import static dev.holdfast.store.sqlite.Rows.random;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.StoreTransaction;
@@ -114,5 +115,12 @@ final class LogTest {
         store.commit(tx -> assertThat(tx.reserveKeys(1)).isEqualTo(16));
         store.reopen();
         store.commit(tx -> assertThat(tx.reserveKeys(1)).isEqualTo(17));
+    }
+
+    @Test
+    void no_other_node_follows_the_log_of_an_embedded_store() {
+        store.snapshot(reads -> assertThatThrownBy(() -> reads.log(1, 0, 1))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("no other node"));
     }
 }

@@ -67,7 +67,11 @@ CREATE TABLE "${flyway:defaultSchema}".holdfast_blocks (
   bytes_to bigint NOT NULL,
   body bytea NOT NULL,
   PRIMARY KEY (shard, stream, from_seq)
-) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.2);
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05,
+  autovacuum_vacuum_insert_scale_factor = 0.2,
+  toast.autovacuum_vacuum_scale_factor = 0.05
+);
 -- Compressing 256 KiB takes several milliseconds of the one connection that commits for all streams.
 ALTER TABLE "${flyway:defaultSchema}".holdfast_blocks ALTER COLUMN body SET STORAGE EXTERNAL;
 
