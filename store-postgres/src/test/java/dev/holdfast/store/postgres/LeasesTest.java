@@ -185,26 +185,30 @@ final class LeasesTest {
             Random random = new Random(worker);
             workers.add(() -> {
                 long node = coordination.join("n");
-                while (go.get()) {
-                    int shard = random.nextInt(2);
-                    OptionalLong epoch = coordination.acquire(shard, node);
-                    if (epoch.isEmpty()) {
-                        continue;
+                try {
+                    while (go.get()) {
+                        int shard = random.nextInt(2);
+                        OptionalLong epoch = coordination.acquire(shard, node);
+                        if (epoch.isEmpty()) {
+                            continue;
+                        }
+                        long before = newest.getAndUpdate(shard, known -> Math.max(known, epoch.getAsLong()));
+                        assertThat(epoch.getAsLong()).isGreaterThan(before);
+                        assertThat(holders.compareAndSet(shard, 0, node)).isTrue();
+                        if (acquired.incrementAndGet() >= 2_000) {
+                            go.set(false);
+                        }
+                        // this is the end of its holding; only then may it be taken
+                        assertThat(holders.compareAndSet(shard, node, 0)).isTrue();
+                        if (random.nextInt(4) == 0) {
+                            cluster.expire(node, 1);
+                            node = coordination.join("n");
+                        } else {
+                            coordination.release(shard, node, epoch.getAsLong());
+                        }
                     }
-                    long before = newest.getAndUpdate(shard, known -> Math.max(known, epoch.getAsLong()));
-                    assertThat(epoch.getAsLong()).isGreaterThan(before);
-                    assertThat(holders.compareAndSet(shard, 0, node)).isTrue();
-                    if (acquired.incrementAndGet() >= 2_000) {
-                        go.set(false);
-                    }
-                    // this is the end of its holding; only then may it be taken
-                    assertThat(holders.compareAndSet(shard, node, 0)).isTrue();
-                    if (random.nextInt(4) == 0) {
-                        cluster.expire(node, 1);
-                        node = coordination.join("n");
-                    } else {
-                        coordination.release(shard, node, epoch.getAsLong());
-                    }
+                } finally {
+                    go.set(false); // one that failed would leave the others without leases to take
                 }
                 return null;
             });
