@@ -14,6 +14,7 @@ import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.MessageNotFound;
 import dev.holdfast.error.HoldfastException.NotAuthorized;
 import dev.holdfast.error.HoldfastException.OrderConflict;
+import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import dev.holdfast.error.HoldfastException.ProducerGap;
@@ -84,6 +85,7 @@ final class RefusalsTest {
             new StoreFailed("k", cause),
             new StorePoisoned("l", cause),
             new StoreDamaged("m"),
+            new OutcomeUnknown("q"),
             new StoreLocked("n"),
             new StoreTooNew("o"),
             new Closed("p"));

@@ -24,6 +24,16 @@ final class Connections {
         return plain;
     }
 
+    /** Connections without a pool that hear a notification as soon as it arrives. */
+    DataSource listening() {
+        if (settings.dataSource() != null) {
+            return plain;
+        }
+        PGSimpleDataSource driver = driver(settings);
+        driver.setSocketFactory(PromptSockets.class.getName());
+        return driver;
+    }
+
     /** So many connections. Two pools, so that readers who are many never keep a writer waiting. */
     Pool pool(String name, int size) {
         if (settings.dataSource() != null) {

@@ -29,7 +29,7 @@ public final class PostgresCoordination implements Coordination {
     private final NodeTable nodes;
     private final LeaseTable leases;
     private final InboxTable inbox;
-    private final DataSource direct;
+    private final DataSource listening;
     private final String channel;
     private final long origin;
     private final @Nullable HintSender sender;
@@ -37,12 +37,14 @@ public final class PostgresCoordination implements Coordination {
 
     /**
      * @param connections closed with this
-     * @param direct connections to the server itself, kept for as long as this is open
+     * @param direct a connection to the server itself that is kept for as long as this is open
+     * @param listening others for what is heard
      */
     PostgresCoordination(
             PostgresDatabase database,
             SharedConnections connections,
             DataSource direct,
+            DataSource listening,
             SchemaName schema,
             CoordinationSettings settings,
             Time time) {
@@ -51,7 +53,7 @@ public final class PostgresCoordination implements Coordination {
         this.inbox = new InboxTable(connections);
         this.nodes = new NodeTable(connections, inbox, settings.lease());
         this.leases = new LeaseTable(connections, settings.lockTimeout());
-        this.direct = direct;
+        this.listening = listening;
         this.channel = channel(schema.name());
         this.origin = time.randomLong();
         this.sender =
@@ -142,7 +144,7 @@ public final class PostgresCoordination implements Coordination {
         if (sender == null) {
             return () -> {};
         }
-        HintReceiver receiver = new HintReceiver(direct, channel, origin, listener);
+        HintReceiver receiver = new HintReceiver(listening, channel, origin, listener);
         receivers.add(receiver);
         receiver.start();
         return () -> {

@@ -89,7 +89,8 @@ public final class PostgresDatabase implements AutoCloseable {
                 : chosen;
         SharedConnections shared =
                 new SharedConnections(connections.pool("cluster", chosen.connections()), schema, failures);
-        return new PostgresCoordination(this, shared, connections.plain(), schema, possible, settings.time());
+        return new PostgresCoordination(
+                this, shared, connections.plain(), connections.listening(), schema, possible, settings.time());
     }
 
     /** The database for logs and messages. */
