@@ -1,6 +1,6 @@
 package dev.holdfast.store.postgres;
 
-/** Every bound of the coordination, in one place. docs/cluster.md explains them to operators. */
+/** Every bound of the coordination, in one place. docs/coordination.md explains them to operators. */
 final class CoordinationLimits {
 
     /** A node that missed its beats for so many leases more is removed, with its inbox. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Semaphore;
 
-/** Measures what docs/cluster.md says: run it by hand, on a machine that does nothing else. */
+/** Measures what docs/coordination.md says: run it by hand, on a machine that does nothing else. */
 public final class CoordinationCosts {
 
     private static final int WARM_UP = 500;
