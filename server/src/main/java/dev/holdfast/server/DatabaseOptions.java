@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -26,9 +28,9 @@ final class DatabaseOptions {
             names = "--database",
             paramLabel = "URL",
             description =
-                    "A PostgreSQL database instead of the folder, such as jdbc:postgresql://db.example/app. All servers on it are one cluster.")
-    @Nullable
-    String url;
+                    "A PostgreSQL database instead of the folder, such as jdbc:postgresql://db.example/app. All servers on it are one cluster. More than one, always in the same order, share the load.",
+            split = "\\s+")
+    List<String> urls = new ArrayList<>();
 
     @Option(names = "--database-user", paramLabel = "ROLE", description = "The role to connect as.")
     @Nullable
@@ -115,15 +117,21 @@ final class DatabaseOptions {
      * @throws ParameterException if the options do not fit together
      */
     Optional<Database> settings(CommandLine commandLine, String address) {
-        if (url == null) {
+        if (urls.isEmpty()) {
             return Optional.empty();
         }
         try {
             boolean hinted = hints == YesNo.yes && pooler == YesNo.no;
-            PostgresSettings database = PostgresSettings.of(url)
-                    .withSchema(schema)
-                    .withShards(shards)
-                    .withPooler(pooler == YesNo.yes ? Pooler.PER_TRANSACTION : Pooler.NONE);
+            List<PostgresSettings> databases = new ArrayList<>();
+            for (String url : urls) {
+                databases.add(withRole(
+                        commandLine,
+                        PostgresSettings.of(url)
+                                .withSchema(schema)
+                                .withShards(shards)
+                                .withPart(databases.size(), urls.size())
+                                .withPooler(pooler == YesNo.yes ? Pooler.PER_TRANSACTION : Pooler.NONE)));
+            }
             CoordinationSettings coordination = CoordinationSettings.DEFAULTS
                     .withLockTimeout(Duration.ofMillis(Math.max(1, Math.min(2_000, lease.toMillis() / 3))))
                     .withLease(lease)
@@ -131,8 +139,7 @@ final class DatabaseOptions {
             NodeSettings node =
                     NodeSettings.named(nodeName == null ? address : nodeName).withLease(lease);
             node = node.withPolling(node.pollHinted(), poll);
-            return Optional.of(
-                    new Database(withRole(commandLine, database), coordination, hinted ? node : node.withoutHints()));
+            return Optional.of(new Database(databases, coordination, hinted ? node : node.withoutHints()));
         } catch (InvalidArgument e) {
             throw new ParameterException(commandLine, String.valueOf(e.getMessage()), e);
         }

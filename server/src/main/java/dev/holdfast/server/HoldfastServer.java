@@ -3,6 +3,8 @@ package dev.holdfast.server;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.access.Authorizer;
+import dev.holdfast.cluster.Coordination;
+import dev.holdfast.cluster.SeveralDatabases;
 import dev.holdfast.http.FrontDoor;
 import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Router;
@@ -22,10 +24,13 @@ import dev.holdfast.http.session.TransportSettings;
 import dev.holdfast.server.ServerSettings.Database;
 import dev.holdfast.server.StartFailures.StartFailure;
 import dev.holdfast.store.postgres.PostgresDatabase;
+import dev.holdfast.store.postgres.PostgresSettings;
 import dev.holdfast.turn.TurnSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -106,10 +111,18 @@ final class HoldfastServer implements AutoCloseable {
             holdfast = Holdfast.open(DataFolder.prepare(settings.data()), engines);
         } else {
             Database wanted = settings.database().get();
-            PostgresDatabase database = PostgresDatabase.open(wanted.postgres());
-            closeDatabase = database::close;
+            List<PostgresDatabase> databases = new ArrayList<>();
+            closeDatabase = () -> databases.forEach(PostgresDatabase::close);
             opening.opened(closeDatabase);
-            holdfast = Holdfast.join(database.coordination(wanted.coordination()), engines, wanted.node());
+            List<Coordination> coordinations = new ArrayList<>();
+            for (PostgresSettings each : wanted.postgres()) {
+                PostgresDatabase database = PostgresDatabase.open(each);
+                databases.add(database);
+                coordinations.add(database.coordination(wanted.coordination()));
+            }
+            Coordination coordination =
+                    coordinations.size() == 1 ? coordinations.getFirst() : new SeveralDatabases(coordinations);
+            holdfast = Holdfast.join(coordination, engines, wanted.node());
         }
         opening.opened(holdfast::close);
         return new Engine(holdfast, closeDatabase);

@@ -12,6 +12,7 @@ import dev.holdfast.store.postgres.PostgresSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -46,8 +47,8 @@ record ServerSettings(
         Duration stallTimeout,
         Duration drainGrace) {
 
-    /** A cluster's database, and how this node takes part. */
-    record Database(PostgresSettings postgres, CoordinationSettings coordination, NodeSettings node) {}
+    /** A cluster's databases, the nodes' home first, and how this node takes part. */
+    record Database(List<PostgresSettings> postgres, CoordinationSettings coordination, NodeSettings node) {}
 
     /** Which API a model speaks. */
     enum ModelApi {

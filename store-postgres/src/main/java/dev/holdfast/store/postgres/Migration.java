@@ -36,6 +36,9 @@ final class Migration {
               pg_is_in_recovery()""";
     private static final String SHARDS = "SELECT value FROM @meta WHERE name = 'shards'";
     private static final String NOTE_SHARDS = "INSERT INTO @meta (name, value) VALUES ('shards', ?)";
+    private static final String PART = "SELECT value FROM @meta WHERE name = 'part'";
+    private static final String PARTS = "SELECT value FROM @meta WHERE name = 'parts'";
+    private static final String NOTE_PART = "INSERT INTO @meta (name, value) VALUES ('part', ?), ('parts', ?)";
     private static final String MAKE_SHARDS =
             "INSERT INTO @shards (shard, epoch, writer) SELECT s, 0, 0 FROM generate_series(0, ? - 1) s";
     private static final String MAKE_KEYS =
@@ -163,6 +166,8 @@ final class Migration {
         long there = number(connection, schema.qualify(SHARDS));
         if (there == 0) {
             run(connection, schema.qualify(NOTE_SHARDS), (long) settings.shards());
+            PostgresSettings.Part part = settings.part();
+            run(connection, schema.qualify(NOTE_PART), (long) part.number(), (long) part.of());
             run(connection, schema.qualify(MAKE_SHARDS), settings.shards());
             run(connection, schema.qualify(MAKE_KEYS), settings.shards());
             run(connection, schema.qualify(MAKE_LOGS), settings.shards());
@@ -170,6 +175,20 @@ final class Migration {
             throw failed(
                     "%s, schema %s, was divided into %d shards when it was first opened, and the settings say %d. Set it to %d: the number is part of every key."
                             .formatted(settings.place(), schema.name(), there, settings.shards(), there));
+        } else {
+            checkPart(connection);
+        }
+    }
+
+    private void checkPart(Connection connection) throws SQLException {
+        PostgresSettings.Part wanted = settings.part();
+        long number = number(connection, schema.qualify(PART));
+        long of = number(connection, schema.qualify(PARTS));
+        if (number != wanted.number() || of != wanted.of()) {
+            throw failed(
+                    "%s, schema %s, was database %d of %d when it was first opened, and now it is given as %d of %d. Name all databases, in the order of then."
+                            .formatted(
+                                    settings.place(), schema.name(), number + 1, of, wanted.number() + 1, wanted.of()));
         }
     }
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code writers} and {@code readers} together, and three while the database is opened
  * @param schema holds all tables; created if it is missing. Lower-case letters, digits and underscores
  * @param shards into how many parts the database is divided, fixed when it is first opened
+ * @param part which of the databases of a cluster this is, fixed when it is first opened
  * @param writers connections for write transactions, over all stores of this process; a store needs one only while it writes
  * @param readers threads, each with a connection, for reads
  * @param connectTimeout how long to wait for a connection
@@ -36,6 +37,7 @@ public record PostgresSettings(
         @Nullable DataSource dataSource,
         String schema,
         int shards,
+        Part part,
         int writers,
         int readers,
         Duration connectTimeout,
@@ -45,6 +47,23 @@ public record PostgresSettings(
         Duration commitResolution,
         Pooler pooler,
         Time time) {
+
+    /**
+     * One database of several that a cluster's shards lie in (see {@link dev.holdfast.cluster.SeveralDatabases}).
+     *
+     * @param number from 0; the first one is the nodes' home
+     * @param of how many there are
+     */
+    public record Part(int number, int of) {
+        /** The only one. */
+        public static final Part WHOLE = new Part(0, 1);
+
+        public Part {
+            if (of < 1 || number < 0 || number >= of) {
+                throw new InvalidArgument("A database is one of 0 to n-1 of n; got %d of %d.".formatted(number, of));
+            }
+        }
+    }
 
     private static final String PREFIX = "jdbc:postgresql:";
 
@@ -97,6 +116,7 @@ public record PostgresSettings(
                 dataSource,
                 "holdfast",
                 64,
+                Part.WHOLE,
                 8,
                 4,
                 Duration.ofSeconds(5),
@@ -118,6 +138,27 @@ public record PostgresSettings(
 
     public PostgresSettings withShards(int count) {
         return copy(user, password, schema, count, writers, readers, pooler, time);
+    }
+
+    /** The same for one database of several; {@code number} from 0, in an order that never changes. */
+    public PostgresSettings withPart(int number, int of) {
+        return new PostgresSettings(
+                jdbcUrl,
+                user,
+                password,
+                dataSource,
+                schema,
+                shards,
+                new Part(number, of),
+                writers,
+                readers,
+                connectTimeout,
+                statementTimeout,
+                lockTimeout,
+                idleInTransactionTimeout,
+                commitResolution,
+                pooler,
+                time);
     }
 
     /** Connections for writes, and threads with a connection each for reads. */
@@ -162,6 +203,7 @@ public record PostgresSettings(
                 dataSource,
                 schemaName,
                 shardCount,
+                part,
                 writing,
                 reading,
                 connectTimeout,
@@ -182,6 +224,7 @@ public record PostgresSettings(
                 dataSource,
                 schema,
                 shards,
+                part,
                 writers,
                 readers,
                 connect,
