@@ -123,7 +123,7 @@ public final class Holdfast implements AutoCloseable {
     /** Opens on a store that the caller made. Closing the instance closes the store. */
     public static Holdfast open(Store store, HoldfastSettings settings) {
         return new Holdfast(settings, (timers, futures) -> {
-            Engines engines = new Engines(store, settings, settings.time(), timers, futures, Neighbours.none());
+            Engines engines = new Engines(store, settings.engines(), timers, futures, Neighbours.none());
             try {
                 engines.recover();
                 return new Running.Alone(engines);
@@ -146,7 +146,7 @@ public final class Holdfast implements AutoCloseable {
             return new Holdfast(
                     settings,
                     (timers, futures) -> new Running.InCluster(
-                            coordination, Node.join(coordination, settings, node, timers, futures)));
+                            coordination, Node.join(coordination, settings.engines(), node, timers, futures)));
         } catch (RuntimeException e) {
             coordination.close();
             throw e;

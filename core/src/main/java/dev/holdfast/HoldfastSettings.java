@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.node.EngineSettings;
 import dev.holdfast.session.SessionLimits;
 import dev.holdfast.store.Committer;
 import dev.holdfast.store.StoreSettings;
@@ -44,13 +45,8 @@ public record HoldfastSettings(
                 Timers::system);
     }
 
-    /** The settings of one shard: what bounds the memory of queues and open blocks is divided, but for a least that a shard can work with. */
-    public HoldfastSettings dividedBy(int shards) {
-        long queued = Math.max(
-                Math.min(StreamLimits.MIN_SHARD_BYTES, committer.maxQueuedBytes()),
-                committer.maxQueuedBytes() / shards);
-        return withCommitter(new Committer.Limits(queued, committer.maxBatchBytes()))
-                .withStreams(streams.dividedBy(shards));
+    EngineSettings engines() {
+        return new EngineSettings(committer, streams, sessions, turns, time);
     }
 
     public HoldfastSettings withStore(StoreSettings settings) {

@@ -1,12 +1,10 @@
 package dev.holdfast.node;
 
-import dev.holdfast.HoldfastSettings;
 import dev.holdfast.session.SessionEngine;
 import dev.holdfast.store.Committer;
 import dev.holdfast.store.Maintenance;
 import dev.holdfast.store.ObservedStore;
 import dev.holdfast.store.Store;
-import dev.holdfast.store.Time;
 import dev.holdfast.store.Timers;
 import dev.holdfast.stream.Neighbours;
 import dev.holdfast.stream.StreamEngine;
@@ -33,15 +31,10 @@ public final class Engines implements AutoCloseable {
      * @param neighbours what is known of other shards and nodes; with a way to another node the engines follow
      */
     public Engines(
-            Store given,
-            HoldfastSettings settings,
-            Time time,
-            Timers timers,
-            ExecutorService futures,
-            Neighbours neighbours) {
+            Store given, EngineSettings settings, Timers timers, ExecutorService futures, Neighbours neighbours) {
         this.store = new ObservedStore(given);
-        this.committer = new Committer(store, time, settings.committer(), futures);
-        this.streams = new StreamEngine(store, committer, time, timers, settings.streams(), neighbours);
+        this.committer = new Committer(store, settings.time(), settings.committer(), futures);
+        this.streams = new StreamEngine(store, committer, settings.time(), timers, settings.streams(), neighbours);
         this.sessions = new SessionEngine(streams, settings.sessions(), futures);
         this.turns = new TurnRuntime(streams, sessions, settings.turns());
         if (neighbours.far() != null) {

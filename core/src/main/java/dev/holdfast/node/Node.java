@@ -1,6 +1,5 @@
 package dev.holdfast.node;
 
-import dev.holdfast.HoldfastSettings;
 import dev.holdfast.cluster.Coordination;
 import dev.holdfast.cluster.Coordination.Holder;
 import dev.holdfast.cluster.Coordination.Standing;
@@ -47,7 +46,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
     private final Coordination coordination;
-    private final HoldfastSettings settings;
+    private final EngineSettings settings;
     private final NodeSettings nodeSettings;
     private final Timers timers;
     private final ExecutorService threads;
@@ -72,16 +71,16 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
 
     private Node(
             Coordination coordination,
-            HoldfastSettings settings,
+            EngineSettings settings,
             NodeSettings nodeSettings,
             Timers timers,
             ExecutorService threads) {
         this.coordination = coordination;
-        this.settings = settings.dividedBy(coordination.shards());
         this.nodeSettings = nodeSettings;
         this.timers = timers;
         this.threads = threads;
         this.time = new DatabaseTime(settings.time());
+        this.settings = settings.dividedBy(coordination.shards()).withTime(time);
         this.placement = new Placement(coordination.shards());
         this.engines = new AtomicReferenceArray<>(coordination.shards());
         this.mail = new Mail(coordination, nodeSettings, this, threads);
@@ -106,7 +105,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
      */
     public static Node join(
             Coordination coordination,
-            HoldfastSettings settings,
+            EngineSettings settings,
             NodeSettings nodeSettings,
             Timers timers,
             ExecutorService threads) {
@@ -201,7 +200,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
     }
 
     private Engines following(int shard) {
-        return new Engines(coordination.follower(shard), settings, time, timers, threads, neighbours(shard, new Far() {
+        return new Engines(coordination.follower(shard), settings, timers, threads, neighbours(shard, new Far() {
             @Override
             public <E, R> R ask(Request<E, R> request) {
                 return mail.ask(shard, request);
@@ -352,7 +351,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
             Engines opened = null;
             try {
                 Store store = coordination.store(shard, mine);
-                opened = new Engines(store, settings, time, timers, threads, neighbours(shard, null));
+                opened = new Engines(store, settings, timers, threads, neighbours(shard, null));
                 opened.onPoison(Node.this::lookAgain);
                 opened.turns().countedWith(Node.this::running);
                 opened.recover();
