@@ -6,6 +6,7 @@ import dev.holdfast.verification.cluster.Events.Event;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ final class Conversation {
     private final String session;
     private final int numbers;
     private final AtomicLong chunks = new AtomicLong();
+    private final AtomicLong deltas = new AtomicLong();
     private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
     /** What the watcher of a turn has in the end. */
@@ -51,6 +53,11 @@ final class Conversation {
     /** The chunks that came so far. */
     long chunks() {
         return chunks.get();
+    }
+
+    /** The pieces of text that came so far. */
+    long deltas() {
+        return deltas.get();
     }
 
     /** The turns that ended. */
@@ -104,7 +111,7 @@ final class Conversation {
         private final String turn;
         private final StringBuilder text = new StringBuilder();
         private boolean stops;
-        private int deltas;
+        private int said;
         private String cursor = "";
         private String outcome = "";
         private boolean ended;
@@ -160,8 +167,9 @@ final class Conversation {
             chunks.incrementAndGet();
             if (chunk.path("type").asString("").equals("text-delta")) {
                 text.append(chunk.path("delta").asString(""));
-                deltas++;
-                if (stops && deltas >= DELTAS_BEFORE_STOP) {
+                said++;
+                deltas.incrementAndGet();
+                if (stops && said >= DELTAS_BEFORE_STOP) {
                     stops = false;
                     stop(turn);
                 }
@@ -181,7 +189,7 @@ final class Conversation {
 
     private static String problem(InputStream body) {
         try {
-            return new String(body.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            return new String(body.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             return e.toString();
         }

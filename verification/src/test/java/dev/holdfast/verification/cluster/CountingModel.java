@@ -7,6 +7,7 @@ import dev.holdfast.models.loopback.Recording;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,6 +19,7 @@ final class CountingModel implements AutoCloseable {
     private static final Pattern ASKED = Pattern.compile("count (\\d+)");
 
     private final LoopbackUpstream upstream;
+    private final AtomicInteger answers = new AtomicInteger();
 
     CountingModel(Pace pace) {
         upstream = LoopbackUpstream.start(pace);
@@ -29,7 +31,8 @@ final class CountingModel implements AutoCloseable {
         return IntStream.rangeClosed(1, last).mapToObj(number -> number + " ").collect(Collectors.joining());
     }
 
-    private static Recording answer(LoopbackRequest request) {
+    private Recording answer(LoopbackRequest request) {
+        answers.incrementAndGet();
         Matcher asked = ASKED.matcher(request.body());
         int last = 0;
         while (asked.find()) { // the latest question is the last one
@@ -62,6 +65,11 @@ final class CountingModel implements AutoCloseable {
     /** Lets it end an answer whose numbers were all said. */
     void end() {
         upstream.release(2);
+    }
+
+    /** Waits until its latest answer was cancelled. */
+    void awaitStopped() throws InterruptedException {
+        upstream.awaitStatus("resp_loopback_" + answers.get(), "cancelled");
     }
 
     /** Options of servers that ask it. */

@@ -15,8 +15,14 @@ final class StreamWriter {
     private volatile int acknowledged;
 
     StreamWriter(Client client, String stream) {
+        this(client, stream, 0);
+    }
+
+    /** One that goes on where another one is. */
+    StreamWriter(Client client, String stream, int acknowledged) {
         this.client = client;
         this.stream = stream;
+        this.acknowledged = acknowledged;
     }
 
     static String path(String stream) {
