@@ -72,6 +72,9 @@ final class Mail implements AutoCloseable {
         /** The node that holds the shard and is alive, or 0 if that is not known at the moment. */
         long holder(int shard);
 
+        /** Whether what engines here said until now still held when this was called. */
+        boolean isCurrent();
+
         /** Looks again who holds what, soon. */
         void lookAgain();
     }
@@ -273,6 +276,9 @@ final class Mail implements AutoCloseable {
             try {
                 Engines engines = leases.engines(ask.shard());
                 Content said = engines.isWriting() ? calls.make(ask, engines) : new Content.NotMine(ask.call());
+                if (said instanceof Content.Refusal && !leases.isCurrent()) {
+                    said = new Content.NotMine(ask.call()); // it rests on what was so before this node slept
+                }
                 send(new Letter(caller, letters.incrementAndGet(), leases.node(), calls.write(said)));
             } catch (RuntimeException e) {
                 LOG.error("A call of node {} ended without an answer because of a defect", caller, e);

@@ -21,10 +21,8 @@ final class Aftermath implements AutoCloseable {
     private final Holdfast holdfast;
 
     Aftermath(Servers servers) {
-        database = PostgresDatabase.open(servers.database()
-                .settings()
-                .withSchema(servers.schema())
-                .withShards(Servers.SHARDS));
+        database = PostgresDatabase.open(
+                servers.database().settings().withSchema(servers.schema()).withShards(Servers.SHARDS));
         holdfast = Holdfast.join(
                 database.coordination(CoordinationSettings.DEFAULTS.withLease(LEASE)),
                 HoldfastSettings.defaults(),

@@ -154,7 +154,8 @@ final class Conversation {
             switch (event.name()) {
                 case "" -> takeChunk(JSON.readTree(event.data()));
                 case "restarted" -> text.setLength(0);
-                case "snapshot", "finished" -> replace(JSON.readTree(event.data()).path("message"));
+                case "snapshot", "finished" ->
+                    replace(JSON.readTree(event.data()).path("message"));
                 case "turn-ended" -> {
                     outcome = JSON.readTree(event.data()).path("outcome").asString("");
                     ended = true;

@@ -25,7 +25,8 @@ final class Events implements AutoCloseable {
     record Event(String name, String data, String id) {}
 
     /** The next one; null after a clean end. What a cut leaves of one is nothing. */
-    @Nullable Event next() throws IOException {
+    @Nullable
+    Event next() throws IOException {
         String name = "";
         String id = "";
         StringBuilder data = new StringBuilder();

@@ -45,9 +45,11 @@ final class Said {
             JsonNode messages = JSON.readTree(page.body());
             for (JsonNode message : messages.path("messages")) {
                 if (message.path("role").asString().equals("assistant")) {
-                    String twice = answers.put(
-                            message.path("id").asString(), Conversation.textOf(message.path("content")));
-                    assertThat(twice).as("a message of this id was there before").isNull();
+                    String twice =
+                            answers.put(message.path("id").asString(), Conversation.textOf(message.path("content")));
+                    assertThat(twice)
+                            .as("a message of this id was there before")
+                            .isNull();
                 }
             }
             next = messages.path("next").asString("");

@@ -124,7 +124,7 @@ final class Servers implements AutoCloseable {
     }
 
     void freeze(int server) {
-        process(server).signal("STOP");
+        process(server).freeze();
     }
 
     void thaw(int server) {
@@ -168,8 +168,7 @@ final class Servers implements AutoCloseable {
     }
 
     long epoch(int shard) throws SQLException {
-        return database.number(
-                "SELECT epoch FROM %s.holdfast_shards WHERE shard = %d".formatted(schema, shard));
+        return database.number("SELECT epoch FROM %s.holdfast_shards WHERE shard = %d".formatted(schema, shard));
     }
 
     /** What all of them logged. */

@@ -59,8 +59,8 @@ final class StreamWriter {
 
     void append() throws InterruptedException {
         int number = acknowledged;
-        HttpResponse<String> answer = client.insist(
-                "POST", path(stream), "[\"%s\"]".formatted(message(stream, number)), headers(number));
+        HttpResponse<String> answer =
+                client.insist("POST", path(stream), "[\"%s\"]".formatted(message(stream, number)), headers(number));
         assertThat(answer.statusCode())
                 .as("append %d to %s: %s %s", number, stream, answer.headers().map(), answer.body())
                 .isIn(WRITTEN);

@@ -87,8 +87,7 @@ final class ThreeServersTest {
         }
     }
 
-    private static void talk(
-            CountingModel model, ExecutorService threads, Roles roles, String session, boolean stopped)
+    private static void talk(CountingModel model, ExecutorService threads, Roles roles, String session, boolean stopped)
             throws Exception {
         Conversation begins = new Conversation(roles.begins(), session, NUMBERS);
         Conversation watches = new Conversation(roles.watches(), session, NUMBERS);
@@ -118,9 +117,8 @@ final class ThreeServersTest {
                 model.end();
             }
             watching.get(MAX_MINUTES, TimeUnit.MINUTES);
-            Seen expected = stopped
-                    ? new Seen("stopped", first)
-                    : new Seen("completed", CountingModel.counted(NUMBERS));
+            Seen expected =
+                    stopped ? new Seen("stopped", first) : new Seen("completed", CountingModel.counted(NUMBERS));
             assertThat(watches.seen()).containsEntry(TURN, expected);
             for (Events.Event event = events.next(); event != null; event = events.next()) {
                 shown.append(textOf(event));
