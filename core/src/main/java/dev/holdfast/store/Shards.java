@@ -49,6 +49,7 @@ public interface Shards<E> {
         return on(() -> of(key), call);
     }
 
+    @SuppressWarnings("ReferenceEquality") // whether it is that very engine is the question
     private <R> R on(Supplier<E> present, Function<? super E, R> call) {
         E engine = present.get();
         while (true) {

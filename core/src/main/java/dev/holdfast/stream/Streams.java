@@ -256,8 +256,7 @@ public final class Streams {
         Boolean unused = shards.on(tenant, name, engine -> {
             Far far = engine.far();
             if (far != null) {
-                Boolean touched = far.ask(new StreamCalls.Touch(tenant, name));
-                return true;
+                return far.ask(new StreamCalls.Touch(tenant, name));
             }
             StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
             engine.touch(log, engine.time().wallMillis());
