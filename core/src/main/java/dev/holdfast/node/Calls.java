@@ -72,14 +72,26 @@ final class Calls {
         Stream.of(StreamCalls.all(), SessionCalls.all(), TurnCalls.all())
                 .flatMap(List::stream)
                 .map(Calls::kind)
-                .forEach(kind -> kinds.put(kind.name(), kind));
+                .forEach(this::add);
+    }
+
+    private void add(Kind kind) {
+        if (kinds.put(kind.name(), kind) != null) {
+            throw new AssertionError("Two calls are named " + kind.name());
+        }
+    }
+
+    /** With the class around it, as streams and sessions have calls of the same name. */
+    private static String nameOf(Class<?> type) {
+        Class<?> around = type.getEnclosingClass();
+        return around == null ? type.getSimpleName() : around.getSimpleName() + '.' + type.getSimpleName();
     }
 
     private static Kind kind(Class<?> type) {
         for (Type implemented : type.getGenericInterfaces()) {
             if (implemented instanceof ParameterizedType call && call.getRawType() == Request.class) {
                 Type[] arguments = call.getActualTypeArguments();
-                return new Kind(type.getSimpleName(), type, arguments[0], arguments[1]);
+                return new Kind(nameOf(type), type, arguments[0], arguments[1]);
             }
         }
         throw new AssertionError(type + " is no request");
@@ -97,7 +109,7 @@ final class Calls {
     }
 
     Content.Ask ask(long call, int shard, Request<?, ?> request) {
-        Kind kind = known(request.getClass().getSimpleName());
+        Kind kind = known(nameOf(request.getClass()));
         return new Content.Ask(call, shard, kind.name(), codec.encode(kind.type(), request));
     }
 
@@ -167,13 +179,13 @@ final class Calls {
     /** Makes a call on the engines of this very process. */
     @SuppressWarnings({"unchecked", "NullAway"}) // as its kind says
     <R> R here(Request<?, R> request, Engines engines) {
-        return (R) make(request, known(request.getClass().getSimpleName()), engines);
+        return (R) make(request, known(nameOf(request.getClass())), engines);
     }
 
     /** The answer to a call. */
     @SuppressWarnings({"unchecked", "NullAway"}) // as its kind says
     <R> R answer(Request<?, R> request, byte[] answer) {
-        return (R) codec.decode(known(request.getClass().getSimpleName()).answer(), answer);
+        return (R) codec.decode(known(nameOf(request.getClass())).answer(), answer);
     }
 
     HoldfastException refusal(byte[] error) {

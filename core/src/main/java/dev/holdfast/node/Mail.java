@@ -81,6 +81,9 @@ final class Mail implements AutoCloseable {
         /** Whether a node is alive. */
         boolean isAlive(long node);
 
+        /** Whether what engines here said until now still held when this was called. */
+        boolean isCurrent();
+
         /** Looks again who holds what, soon. */
         void lookAgain();
     }
@@ -336,7 +339,10 @@ final class Mail implements AutoCloseable {
 
     private Content make(Content.Ask ask) {
         Engines engines = leases.engines(ask.shard());
-        return engines.isWriting() ? calls.make(ask, engines) : new Content.NotMine(ask.call());
+        Content said = engines.isWriting() ? calls.make(ask, engines) : new Content.NotMine(ask.call());
+        boolean stale = said instanceof Content.Refusal
+                && !leases.isCurrent(); // it rests on what was so before this node slept
+        return stale ? new Content.NotMine(ask.call()) : said;
     }
 
     private void make(long caller, Content.Ask ask) {

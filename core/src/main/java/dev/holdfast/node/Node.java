@@ -65,6 +65,10 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
     private volatile long node;
     private volatile Standing standing;
     private volatile long lastBeatNanos;
+
+    /** Before the last beat that found every shard that is written here to be this node's. */
+    private volatile long currentNanos;
+
     private volatile boolean leaving;
     private volatile boolean closed;
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -88,6 +92,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
         this.standing = coordination.beat(node);
         this.time.set(standing.databaseMillis());
         this.lastBeatNanos = time.monotonicNanos();
+        this.currentNanos = lastBeatNanos;
         for (int shard = 0; shard < coordination.shards(); shard++) {
             engines.set(shard, following(shard));
             tenures.add(new Tenure(shard));
@@ -181,6 +186,15 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
         tick.set();
     }
 
+    /**
+     * {@inheritDoc} The lease runs from before the beat, on a clock that goes on while the process is frozen; nobody takes a shard before its
+     * end.
+     */
+    @Override
+    public boolean isCurrent() {
+        return time.monotonicNanos() - currentNanos <= nodeSettings.lease().toNanos();
+    }
+
     /** Whether the cluster was heard of within a lease's time, and every shard held here can be written. */
     public boolean healthy() {
         return !isCutOff() && all().stream().allMatch(each -> !each.isWriting() || each.healthy());
@@ -249,6 +263,10 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
         }
         lastBeatNanos = asked;
         time.read(standing.databaseMillis(), asked);
+        List<Holder> holders = standing.holders();
+        if (tenures.stream().noneMatch(tenure -> tenure.isLost(holders.get(tenure.shard)))) {
+            currentNanos = asked;
+        }
         if (!leaving) {
             settle(standing);
         }
@@ -301,12 +319,17 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
             return epoch != 0;
         }
 
+        /** Whether engines here may still answer for a shard that another node has. */
+        synchronized boolean isLost(Holder holder) {
+            return epoch != 0 && (holder.node() != node || holder.epoch() != epoch);
+        }
+
         /** Compares with what the database says. */
         synchronized void check(Holder holder) {
             if (epoch == 0 || busy) {
                 return;
             }
-            if (holder.node() != node || holder.epoch() != epoch) {
+            if (isLost(holder)) {
                 LOG.warn(
                         "Shard {} is held by node {} in epoch {} now; this node stops writing it",
                         shard,
@@ -394,6 +417,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
                     release(mine);
                 } else {
                     over();
+                    lookAgain(); // what is said here is current again
                 }
             });
         }

@@ -1,6 +1,9 @@
 package dev.holdfast.store;
 
+import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
+import dev.holdfast.error.HoldfastException.OutcomeUnknown;
+import dev.holdfast.error.HoldfastException.StoreBusy;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -23,8 +26,19 @@ public interface Shards<E> {
     List<E> all();
 
     /**
+     * Whether what an engine said until now still held when this was called. Not on a node that slept through its lease: others may have
+     * written since, and what its engines remember is old.
+     */
+    default boolean isCurrent() {
+        return true;
+    }
+
+    /**
      * Makes a call on the engine of a stream or session of this name. Engines that are closed refuse what they did not do with {@code Closed};
-     * if that is because the shard changed hands meanwhile, the call is made on the engine that it has now.
+     * if that is because the shard changed hands meanwhile, the call is made on the engine that it has now. A refusal of one that may not be
+     * current is not passed on (VISIBLE-IS-DURABLE).
+     *
+     * @throws StoreBusy instead of that refusal
      */
     default <R> R on(String tenant, String name, Function<? super E, R> call) {
         return on(() -> of(tenant, name), call);
@@ -36,7 +50,7 @@ public interface Shards<E> {
     }
 
     @SuppressWarnings("ReferenceEquality") // whether it is that very engine is the question
-    private static <E, R> R on(Supplier<E> present, Function<? super E, R> call) {
+    private <R> R on(Supplier<E> present, Function<? super E, R> call) {
         E engine = present.get();
         while (true) {
             try {
@@ -47,6 +61,13 @@ public interface Shards<E> {
                     throw e;
                 }
                 engine = now;
+            } catch (HoldfastException e) {
+                if (e instanceof OutcomeUnknown || isCurrent()) {
+                    throw e;
+                }
+                throw new StoreBusy(
+                        "This node was not heard of for its lease's time, so another one may have its work. Nothing was done. Try again in a moment.",
+                        e);
             }
         }
     }
@@ -89,6 +110,11 @@ public interface Shards<E> {
             @Override
             public List<F> all() {
                 return whole.all().stream().map(part).toList();
+            }
+
+            @Override
+            public boolean isCurrent() {
+                return whole.isCurrent();
             }
         };
     }

@@ -25,6 +25,7 @@ final class HintSender implements AutoCloseable {
     private final long origin;
     private final PendingHints pending = new PendingHints();
     private final Thread thread;
+    private volatile boolean closed;
 
     /** Of the thread alone. */
     private @Nullable Connection connection;
@@ -49,6 +50,7 @@ final class HintSender implements AutoCloseable {
     /** What waits is not sent any more. */
     @Override
     public void close() {
+        closed = true;
         pending.close();
         thread.interrupt();
     }
@@ -72,7 +74,7 @@ final class HintSender implements AutoCloseable {
             notify.execute();
             pauseMillis = 0;
         } catch (SQLException e) {
-            if (pauseMillis == 0) {
+            if (pauseMillis == 0 && !closed) { // an interrupted connect is no loss
                 LOG.warn("Hints to other nodes are lost, they poll instead: {}", e.getMessage());
             }
             disconnect();

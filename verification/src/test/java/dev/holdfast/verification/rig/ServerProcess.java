@@ -1,5 +1,7 @@
 package dev.holdfast.verification.rig;
 
+import static dev.holdfast.verification.rig.Patience.await;
+
 import dev.holdfast.server.Main;
 import java.net.URI;
 import java.nio.file.Path;
@@ -60,6 +62,12 @@ public final class ServerProcess implements AutoCloseable {
     /** Sends a signal, such as {@code TERM}, and does not wait for what comes of it. */
     public void signal(String name) {
         Signals.send(name, child.pid());
+    }
+
+    /** SIGSTOP, and waits until none of its threads runs any more. */
+    public void freeze() {
+        signal("STOP");
+        await().until(() -> Signals.isStopped(child.pid()));
     }
 
     /** SIGTERM, and waits until it has ended by itself. Returns its exit code. */

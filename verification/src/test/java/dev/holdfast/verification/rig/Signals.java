@@ -39,4 +39,17 @@ public final class Signals {
             throw new AssertionError("no signal could be sent", e);
         }
     }
+
+    /** Whether a process, with all threads where the system tells, is stopped. */
+    static boolean isStopped(long process) throws IOException, InterruptedException {
+        boolean tellsThreads = System.getProperty("os.name").startsWith("Linux");
+        List<String> command = new ArrayList<>(List.of("ps", "-o", "stat=", "-p", Long.toString(process)));
+        command.addAll(tellsThreads ? List.of("-L") : List.of());
+        Process states = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        List<String> all = states.inputReader().lines().toList();
+        int unused = states.waitFor();
+        return !all.isEmpty() && all.stream().allMatch(state -> state.startsWith("T"));
+    }
 }

@@ -1,0 +1,202 @@
+package dev.holdfast.verification.cluster;
+
+import static dev.holdfast.verification.rig.Patience.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.store.Placement;
+import dev.holdfast.store.postgres.PostgresServer;
+import dev.holdfast.verification.rig.LastingPort;
+import dev.holdfast.verification.rig.ServerProcess;
+import java.net.URI;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Three server processes on one database, each at an address that it keeps. One thread starts and ends them; addresses are for any. */
+final class Servers implements AutoCloseable {
+
+    static final int COUNT = 3;
+    static final int SHARDS = 8;
+
+    /** What a node holds at most when all are there. */
+    private static final int SHARE = (SHARDS + COUNT - 1) / COUNT;
+
+    private static final AtomicInteger SCHEMAS = new AtomicInteger();
+
+    private final Path scratch;
+    private final PostgresServer database = PostgresServer.shared();
+    private final String schema = "servers_" + SCHEMAS.incrementAndGet();
+    private final List<String> options;
+    private final int[] ports =
+            IntStream.range(0, COUNT).map(i -> LastingPort.find()).toArray();
+    private final @Nullable ServerProcess[] running = new ServerProcess[COUNT];
+    private final List<String> logs = new ArrayList<>();
+
+    /**
+     * Starts all, and waits until each holds its share of the shards.
+     *
+     * @param options of {@code serve} that all have
+     */
+    Servers(Path scratch, List<String> options) {
+        this.scratch = scratch;
+        this.options = options;
+        for (int server = 0; server < COUNT; server++) {
+            start(server);
+        }
+        awaitShares();
+    }
+
+    /** One name for each shard, in their order. */
+    static List<String> namesOfAllShards(String prefix) {
+        Placement placement = new Placement(SHARDS);
+        List<String> names = new ArrayList<>();
+        for (int shard = 0; shard < SHARDS; shard++) {
+            int wanted = shard;
+            names.add(IntStream.iterate(0, i -> i + 1)
+                    .mapToObj(i -> prefix + i)
+                    .filter(name -> placement.of(Holdfast.DEFAULT_TENANT, name) == wanted)
+                    .findFirst()
+                    .orElseThrow());
+        }
+        return names;
+    }
+
+    void start(int server) {
+        List<String> all = new ArrayList<>(List.of(
+                "--database",
+                database.jdbcUrl(),
+                "--database-user",
+                "postgres",
+                "--database-schema",
+                schema,
+                "--shards",
+                Integer.toString(SHARDS),
+                "--lease",
+                "2s",
+                "--node-name",
+                name(server)));
+        all.addAll(options);
+        running[server] =
+                ServerProcess.start(scratch, scratch.resolve("data"), ports[server], all.toArray(String[]::new));
+    }
+
+    private static String name(int server) {
+        return "server-" + server;
+    }
+
+    private ServerProcess process(int server) {
+        ServerProcess process = running[server];
+        if (process == null) {
+            throw new IllegalStateException(name(server) + " does not run");
+        }
+        return process;
+    }
+
+    URI uri(int server) {
+        return URI.create("http://127.0.0.1:" + ports[server]);
+    }
+
+    int port(int server) {
+        return ports[server];
+    }
+
+    /** SIGKILL. */
+    void kill(int server) {
+        process(server).kill();
+        gone(server);
+    }
+
+    /** SIGTERM. Returns the exit code. */
+    int terminate(int server) {
+        int code = process(server).terminate();
+        gone(server);
+        return code;
+    }
+
+    private void gone(int server) {
+        logs.add(name(server) + " before it ended:\n" + process(server).log());
+        process(server).close();
+        running[server] = null;
+    }
+
+    void freeze(int server) {
+        process(server).freeze();
+    }
+
+    void thaw(int server) {
+        process(server).signal("CONT");
+    }
+
+    /** Waits until every shard is held and nobody holds more than its share. */
+    void awaitShares() {
+        await().until(() -> {
+            long held = 0;
+            for (int server = 0; server < COUNT; server++) {
+                long shards = shardsOf(server);
+                if (shards == 0 || shards > SHARE) {
+                    return false;
+                }
+                held += shards;
+            }
+            return held == SHARDS;
+        });
+    }
+
+    /** How many shards a server holds whose lease is good. */
+    long shardsOf(int server) throws SQLException {
+        return database.number("""
+                SELECT count(*) FROM %1$s.holdfast_shards s JOIN %1$s.holdfast_nodes n ON n.id = s.node
+                WHERE n.name = '%2$s' AND n.expires_at > clock_timestamp()""".formatted(schema, name(server)));
+    }
+
+    /** How many shards are held by a server that is alive. */
+    long heldShards() throws SQLException {
+        return database.number("""
+                SELECT count(*) FROM %1$s.holdfast_shards s JOIN %1$s.holdfast_nodes n ON n.id = s.node
+                WHERE n.expires_at > clock_timestamp()""".formatted(schema));
+    }
+
+    /** The server that holds a shard. */
+    int holder(int shard) throws SQLException {
+        return (int) database.number("""
+                SELECT substr(n.name, 8)::int FROM %1$s.holdfast_shards s JOIN %1$s.holdfast_nodes n ON n.id = s.node
+                WHERE s.shard = %2$d""".formatted(schema, shard));
+    }
+
+    long epoch(int shard) throws SQLException {
+        return database.number("SELECT epoch FROM %s.holdfast_shards WHERE shard = %d".formatted(schema, shard));
+    }
+
+    /** What all of them logged. */
+    String logs() {
+        List<String> all = new ArrayList<>(logs);
+        for (int server = 0; server < COUNT; server++) {
+            ServerProcess process = running[server];
+            if (process != null) {
+                all.add(name(server) + ":\n" + process.log());
+            }
+        }
+        return String.join("\n", all);
+    }
+
+    String schema() {
+        return schema;
+    }
+
+    PostgresServer database() {
+        return database;
+    }
+
+    @Override
+    public void close() {
+        for (ServerProcess process : running) {
+            if (process != null) {
+                process.close();
+            }
+        }
+    }
+}
