@@ -1,5 +1,7 @@
 package dev.holdfast.bench.postgres;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.holdfast.bench.command.Invocation;
 import dev.holdfast.bench.report.Report;
 import dev.holdfast.bench.report.Section;
@@ -7,12 +9,16 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@code ./holdfast bench postgres}: nodes on a PostgreSQL server, which is started for it unless another is named. Prints what it finds, and says of
  * each bar whether it was met.
  */
 public final class PostgresBench {
+
+    /** What says much whenever a schema is made or a pool opened. */
+    private static final List<String> TALKATIVE = List.of("org.flywaydb", "com.zaxxer.hikari", "io.zonky.test");
 
     private PostgresBench() {}
 
@@ -22,6 +28,11 @@ public final class PostgresBench {
     }
 
     private static int run(Options options, PrintStream out) throws IOException, InterruptedException {
+        for (String name : TALKATIVE) {
+            if (LoggerFactory.getLogger(name) instanceof Logger logger) {
+                logger.setLevel(Level.WARN);
+            }
+        }
         Report report = Report.begin("postgres", options.folder(), options.asMap(), out);
         try (Database database = Database.open(options)) {
             Map<String, Object> server = database.describe();

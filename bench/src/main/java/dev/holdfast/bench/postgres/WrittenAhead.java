@@ -54,9 +54,18 @@ final class WrittenAhead {
         }
     }
 
-    private record Cost(long walBytes, long payloadBytes, long leftRows) {
+    /**
+     * @param whileWritten bytes of WAL until the last one ended
+     * @param afterwards those of the upkeep that was left then
+     * @param pageImages how many of the server's records held a whole page
+     */
+    private record Cost(long whileWritten, long afterwards, long pageImages, long payloadBytes, long leftRows) {
         double perByte() {
-            return (double) walBytes / payloadBytes;
+            return (double) (whileWritten + afterwards) / payloadBytes;
+        }
+
+        double perByteAfterwards() {
+            return (double) afterwards / payloadBytes;
         }
     }
 
@@ -83,12 +92,15 @@ final class WrittenAhead {
         costs.forEach((shape, rounds) -> {
             double perByte = Median.of(rounds, Cost::perByte);
             long left = rounds.stream().mapToLong(Cost::leftRows).sum();
-            out.printf("  %-58s %.2f%n", shape.title, perByte);
+            double afterwards = Median.of(rounds, Cost::perByteAfterwards);
+            out.printf("  %-58s %.2f, of it %.2f after the end%n", shape.title, perByte, afterwards);
             if (left > 0) {
                 out.printf("    %,d rows of the log were still there after %s%n", left, MAX_UPKEEP);
             }
             Map<String, Object> map = new LinkedHashMap<>();
             map.put("walBytesPerByte", perByte);
+            map.put("afterTheEnd", afterwards);
+            map.put("pageImages", rounds.stream().map(Cost::pageImages).toList());
             map.put("rounds", rounds.stream().map(Cost::perByte).toList());
             map.put("payloadBytes", rounds.getFirst().payloadBytes());
             map.put("leftRows", left);
@@ -113,10 +125,17 @@ final class WrittenAhead {
             database.run("CHECKPOINT");
             run(shape, holdfast, "warm", Math.max(1, each / 4));
             var unused = untilNothingIsLeft(settings);
+            long images = pageImages();
             long before = database.walBytes();
             run(shape, holdfast, "measured", each);
+            long ended = database.walBytes();
             long left = untilNothingIsLeft(settings);
-            return new Cost(database.walBytes() - before, (long) WORKERS * each * payloadBytes(shape), left);
+            return new Cost(
+                    ended - before,
+                    database.walBytes() - ended,
+                    pageImages() - images,
+                    (long) WORKERS * each * payloadBytes(shape),
+                    left);
         } finally {
             database.drop(settings);
         }
@@ -174,6 +193,11 @@ final class WrittenAhead {
             left = logRows(settings);
         }
         return left;
+    }
+
+    /** Counted by the server, a second late. */
+    private long pageImages() throws SQLException {
+        return database.number("SELECT wal_fpi FROM pg_stat_wal");
     }
 
     private long logRows(PostgresSettings settings) throws SQLException {
