@@ -195,7 +195,7 @@ final class WrittenAhead {
         return left;
     }
 
-    /** Counted by the server, a second late. */
+    /** Counted by the server, up to ten seconds late: a sign of what the bytes are, no exact figure. */
     private long pageImages() throws SQLException {
         return database.number("SELECT wal_fpi FROM pg_stat_wal");
     }
