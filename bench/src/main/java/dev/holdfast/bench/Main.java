@@ -9,6 +9,8 @@ import dev.holdfast.bench.http.server.BareServer;
 import dev.holdfast.bench.mcp.HoldfastMcpServer;
 import dev.holdfast.bench.mcp.McpBench;
 import dev.holdfast.bench.mcp.StockMcpServer;
+import dev.holdfast.bench.postgres.NodeProcess;
+import dev.holdfast.bench.postgres.PostgresBench;
 import dev.holdfast.bench.sessions.BareFanOut;
 import dev.holdfast.bench.sessions.JavaWatching;
 import dev.holdfast.bench.sessions.SessionServer;
@@ -18,7 +20,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** The benchmarks' command line: {@code core}, {@code http}, {@code chat}, {@code sessions} and {@code mcp} hold Holdfast against its bars, everything else goes to JMH. */
+/** The benchmarks' command line: {@code core}, {@code http}, {@code chat}, {@code sessions}, {@code mcp} and {@code postgres} hold Holdfast against its bars, everything else goes to JMH. */
 public final class Main {
 
     private static final String USAGE = """
@@ -33,6 +35,8 @@ public final class Main {
               sessions [OPTIONS]  the session transport: fan-out to 10,000 connections, their memory, all cut and back;
                                docs/perf/sessions.md
               mcp [OPTIONS]    calls of MCP tools beside the SDK's stock transports; docs/perf/mcp.md
+              postgres [OPTIONS]  nodes on PostgreSQL: appends beside a row each, WAL, what another node sees, takeover, dead rows;
+                               docs/perf/postgres.md
               jmh [ARGUMENTS]  JMH's own command line; `jmh -l` lists the benchmarks
             """;
 
@@ -46,6 +50,7 @@ public final class Main {
             case "chat" -> System.exit(ChatBench.run(rest, System.out));
             case "sessions" -> System.exit(SessionsBench.run(rest, System.out));
             case "mcp" -> System.exit(McpBench.run(rest, System.out));
+            case "postgres" -> System.exit(PostgresBench.run(rest, System.out));
             case "jmh" -> org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
             case Child.COMMAND -> Child.run(rest);
             case ChatServer.COMMAND -> ChatServer.run(Path.of(rest.getFirst()));
@@ -53,6 +58,7 @@ public final class Main {
             case SessionServer.COMMAND -> SessionServer.run(Path.of(rest.getFirst()), Integer.parseInt(rest.get(1)));
             case HoldfastMcpServer.COMMAND -> HoldfastMcpServer.run(Path.of(rest.getFirst()));
             case StockMcpServer.COMMAND -> StockMcpServer.run();
+            case NodeProcess.COMMAND -> NodeProcess.run(rest);
             case JavaWatching.COMMAND -> JavaWatching.run(URI.create(rest.getFirst()), rest.subList(1, rest.size()));
             case BareFanOut.COMMAND -> BareFanOut.run(Integer.parseInt(rest.getFirst()));
             case "--help", "-h", "help" -> System.out.print(USAGE);
