@@ -6,7 +6,6 @@ import dev.holdfast.cluster.Coordination.Standing;
 import dev.holdfast.cluster.Far;
 import dev.holdfast.cluster.Peers;
 import dev.holdfast.cluster.Request;
-import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
 import dev.holdfast.store.Placement;
 import dev.holdfast.store.Shards;
@@ -17,7 +16,6 @@ import dev.holdfast.stream.Neighbours;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> One beats; opening and closing of shards, which may take long, is done by others, one at a time for each shard.
  */
-public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoCloseable {
+public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.Host, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
@@ -95,7 +93,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
         this.currentNanos = lastBeatNanos;
         for (int shard = 0; shard < coordination.shards(); shard++) {
             engines.set(shard, following(shard));
-            tenures.add(new Tenure(shard));
+            tenures.add(new Tenure(shard, coordination, this, threads));
             followers.add(new Follower(shard, engines::get, threads));
         }
         this.hints = nodeSettings.hints() ? coordination.listen(new Hints()) : () -> {};
@@ -213,7 +211,21 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
         return time.monotonicNanos() - lastBeatNanos > nodeSettings.lease().toNanos();
     }
 
-    private Engines following(int shard) {
+    @Override
+    public Engines writing(int shard, Store store) {
+        Engines opened = new Engines(store, settings, timers, threads, neighbours(shard, null));
+        opened.onPoison(this::lookAgain);
+        opened.turns().countedWith(this::running);
+        return opened;
+    }
+
+    @Override
+    public void replace(int shard, Engines other) {
+        engines.getAndSet(shard, other).close();
+    }
+
+    @Override
+    public Engines following(int shard) {
         return new Engines(coordination.follower(shard), settings, timers, threads, neighbours(shard, new Far() {
             @Override
             public <E, R> R ask(Request<E, R> request) {
@@ -264,17 +276,17 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
         lastBeatNanos = asked;
         time.read(standing.databaseMillis(), asked);
         List<Holder> holders = standing.holders();
-        if (tenures.stream().noneMatch(tenure -> tenure.isLost(holders.get(tenure.shard)))) {
+        if (tenures.stream().noneMatch(tenure -> tenure.isLost(holders.get(tenure.shard())))) {
             currentNanos = asked;
         }
+        tenures.forEach(tenure -> tenure.check(holders.get(tenure.shard())));
         if (!leaving) {
-            settle(standing);
+            share(standing);
         }
     }
 
-    /** Takes what falls to this node, and gives up what does not any more. */
-    private void settle(Standing now) {
-        tenures.forEach(tenure -> tenure.check(now.holders().get(tenure.shard)));
+    /** Takes what falls to this node, and gives back what does not any more. */
+    private void share(Standing now) {
         int nodes = Math.max(1, now.nodes().size());
         int share = (tenures.size() + nodes - 1) / nodes;
         int mine = (int) tenures.stream().filter(Tenure::isMine).count();
@@ -282,7 +294,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
         for (int i = 0; i < tenures.size() && mine < share; i++) {
             Tenure tenure = tenures.get((first + i) % tenures.size());
             if (!tenure.isMine()
-                    && !isAlive(now, now.holders().get(tenure.shard).node())) {
+                    && !isAlive(now, now.holders().get(tenure.shard()).node())) {
                 mine += tenure.take() ? 1 : 0;
             }
         }
@@ -299,167 +311,6 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, AutoClos
             } catch (InterruptedException e) {
                 return; // the node is being closed
             }
-        }
-    }
-
-    /** What this node has of one shard, step by step: nothing, opening it, writing it, closing it. */
-    private final class Tenure {
-        private final int shard;
-
-        /** Whether a thread opens or closes the shard. */
-        private boolean busy; // guarded by this
-
-        private long epoch; // guarded by this; 0 unless it is held or being opened
-
-        Tenure(int shard) {
-            this.shard = shard;
-        }
-
-        synchronized boolean isMine() {
-            return epoch != 0;
-        }
-
-        /** Whether engines here may still answer for a shard that another node has. */
-        synchronized boolean isLost(Holder holder) {
-            return epoch != 0 && (holder.node() != node || holder.epoch() != epoch);
-        }
-
-        /** Compares with what the database says. */
-        synchronized void check(Holder holder) {
-            if (epoch == 0 || busy) {
-                return;
-            }
-            if (isLost(holder)) {
-                LOG.warn(
-                        "Shard {} is held by node {} in epoch {} now; this node stops writing it",
-                        shard,
-                        holder.node(),
-                        holder.epoch());
-                lose();
-            } else if (!engines.get(shard).healthy()) {
-                LOG.warn("Shard {} is closed after a failure, to be opened anew", shard);
-                close(true);
-            }
-        }
-
-        /** Begins to take it. Returns whether that is under way. */
-        synchronized boolean take() {
-            if (busy) {
-                return false;
-            }
-            OptionalLong taken = coordination.acquire(shard, node);
-            if (taken.isEmpty()) {
-                return false;
-            }
-            epoch = taken.getAsLong();
-            busy = true;
-            long mine = epoch;
-            threads.execute(() -> open(mine));
-            return true;
-        }
-
-        private void open(long mine) {
-            Engines opened = openedOrNull(mine);
-            if (opened == null) {
-                release(mine);
-                return;
-            }
-            replace(opened);
-            idle();
-            LOG.info("Node {} writes shard {} in epoch {}", node, shard, mine);
-            coordination.hint(shard, new long[0]);
-        }
-
-        private @Nullable Engines openedOrNull(long mine) {
-            Engines opened = null;
-            try {
-                Store store = coordination.store(shard, mine);
-                opened = new Engines(store, settings, timers, threads, neighbours(shard, null));
-                opened.onPoison(Node.this::lookAgain);
-                opened.turns().countedWith(Node.this::running);
-                opened.recover();
-                return opened;
-            } catch (RuntimeException e) {
-                LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
-                if (opened != null) {
-                    opened.close();
-                }
-                return null;
-            }
-        }
-
-        /** Gives it back if no turn runs in it. Returns whether that is under way. */
-        synchronized boolean giveBackIdle() {
-            if (busy || epoch == 0 || engines.get(shard).turns().isRunning()) {
-                return false;
-            }
-            close(true);
-            return true;
-        }
-
-        /** The lease is another node's, or may be. */
-        synchronized void lose() {
-            if (epoch != 0 && !busy) {
-                close(false);
-            }
-        }
-
-        private synchronized void close(boolean release) {
-            busy = true;
-            long mine = epoch;
-            threads.execute(() -> {
-                try {
-                    replace(following(shard));
-                } catch (RuntimeException e) {
-                    LOG.error("Shard {} could not be closed well", shard, e);
-                }
-                if (release) {
-                    release(mine);
-                } else {
-                    over();
-                    lookAgain(); // what is said here is current again
-                }
-            });
-        }
-
-        private void release(long mine) {
-            try {
-                coordination.release(shard, node, mine);
-                coordination.hint(shard, new long[0]);
-            } catch (HoldfastException e) {
-                LOG.warn("The lease of shard {} could not be given back and ends by itself: {}", shard, e.getMessage());
-            } finally {
-                over();
-            }
-        }
-
-        private synchronized void over() {
-            epoch = 0;
-            idle();
-        }
-
-        private synchronized void idle() {
-            busy = false;
-            notifyAll();
-        }
-
-        /** Waits until no thread opens or closes the shard; none begins to once the node does not beat any more. */
-        synchronized void awaitIdle() {
-            boolean interrupted = false;
-            while (busy) {
-                try {
-                    wait();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        private void replace(Engines other) {
-            engines.getAndSet(shard, other).close();
         }
     }
 

@@ -1,0 +1,207 @@
+package dev.holdfast.node;
+
+import dev.holdfast.cluster.Coordination;
+import dev.holdfast.cluster.Coordination.Holder;
+import dev.holdfast.error.HoldfastException;
+import dev.holdfast.store.Store;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node has of one shard, step by step: nothing, opening it, writing it, closing it. Steps that may take long have a thread of their own,
+ * one at a time; while one is under way nothing else is begun. Thread-safe.
+ */
+final class Tenure {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Tenure.class);
+
+    /** The node that the tenure is of. */
+    interface Host {
+
+        /** The node's id; another one after it had to join anew. */
+        long node();
+
+        /** What the node runs of a shard now. */
+        Engines engines(int shard);
+
+        /** Engines that may write a shard, to be opened on its store. */
+        Engines writing(int shard, Store store);
+
+        /** Engines that follow a shard. */
+        Engines following(int shard);
+
+        /** From now on the node runs these; the ones before are closed. */
+        void replace(int shard, Engines other);
+
+        /** Looks again who holds what, soon. */
+        void lookAgain();
+    }
+
+    private final int shard;
+    private final Coordination coordination;
+    private final Host host;
+    private final ExecutorService threads;
+
+    /** Whether a thread opens or closes the shard. */
+    private boolean busy; // guarded by this
+
+    private long epoch; // guarded by this; 0 unless it is held or being opened
+
+    /**
+     * @param threads runs what opens and closes the shard
+     */
+    Tenure(int shard, Coordination coordination, Host host, ExecutorService threads) {
+        this.shard = shard;
+        this.coordination = coordination;
+        this.host = host;
+        this.threads = threads;
+    }
+
+    int shard() {
+        return shard;
+    }
+
+    synchronized boolean isMine() {
+        return epoch != 0;
+    }
+
+    /** Whether engines here may still answer for a shard that another node has. */
+    synchronized boolean isLost(Holder holder) {
+        return epoch != 0 && (holder.node() != host.node() || holder.epoch() != epoch);
+    }
+
+    /** Compares with what the database says. */
+    synchronized void check(Holder holder) {
+        if (epoch == 0 || busy) {
+            return;
+        }
+        if (isLost(holder)) {
+            LOG.warn(
+                    "Shard {} is held by node {} in epoch {} now; this node stops writing it",
+                    shard,
+                    holder.node(),
+                    holder.epoch());
+            lose();
+        } else if (!host.engines(shard).healthy()) {
+            LOG.warn("Shard {} is closed after a failure, to be opened anew", shard);
+            close(true);
+        }
+    }
+
+    /** Begins to take it. Returns whether that is under way. */
+    synchronized boolean take() {
+        if (busy) {
+            return false;
+        }
+        OptionalLong taken = coordination.acquire(shard, host.node());
+        if (taken.isEmpty()) {
+            return false;
+        }
+        epoch = taken.getAsLong();
+        busy = true;
+        long mine = epoch;
+        threads.execute(() -> open(mine));
+        return true;
+    }
+
+    private void open(long mine) {
+        Engines opened = openedOrNull(mine);
+        if (opened == null) {
+            release(mine);
+            return;
+        }
+        host.replace(shard, opened);
+        idle();
+        LOG.info("Node {} writes shard {} in epoch {}", host.node(), shard, mine);
+        coordination.hint(shard, new long[0]);
+    }
+
+    private @Nullable Engines openedOrNull(long mine) {
+        Engines opened = null;
+        try {
+            Store store = coordination.store(shard, mine);
+            opened = host.writing(shard, store);
+            opened.recover();
+            return opened;
+        } catch (RuntimeException e) {
+            LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
+            if (opened != null) {
+                opened.close();
+            }
+            return null;
+        }
+    }
+
+    /** Gives it back if no turn runs in it. Returns whether that is under way. */
+    synchronized boolean giveBackIdle() {
+        if (busy || epoch == 0 || host.engines(shard).turns().isRunning()) {
+            return false;
+        }
+        close(true);
+        return true;
+    }
+
+    /** The lease is another node's, or may be. */
+    synchronized void lose() {
+        if (epoch != 0 && !busy) {
+            close(false);
+        }
+    }
+
+    private synchronized void close(boolean release) {
+        busy = true;
+        long mine = epoch;
+        threads.execute(() -> {
+            try {
+                host.replace(shard, host.following(shard));
+            } catch (RuntimeException e) {
+                LOG.error("Shard {} could not be closed well", shard, e);
+            }
+            if (release) {
+                release(mine);
+            } else {
+                over();
+                host.lookAgain(); // what is said here is current again
+            }
+        });
+    }
+
+    private void release(long mine) {
+        try {
+            coordination.release(shard, host.node(), mine);
+            coordination.hint(shard, new long[0]);
+        } catch (HoldfastException e) {
+            LOG.warn("The lease of shard {} could not be given back and ends by itself: {}", shard, e.getMessage());
+        } finally {
+            over();
+        }
+    }
+
+    private synchronized void over() {
+        epoch = 0;
+        idle();
+    }
+
+    private synchronized void idle() {
+        busy = false;
+        notifyAll();
+    }
+
+    /** Waits until no thread opens or closes the shard; none begins to once the node does not beat any more. */
+    synchronized void awaitIdle() {
+        boolean interrupted = false;
+        while (busy) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
