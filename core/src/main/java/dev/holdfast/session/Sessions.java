@@ -10,11 +10,11 @@ import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.Shards;
 import dev.holdfast.store.Time;
 import dev.holdfast.stream.Names;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The sessions of one tenant: conversations, each a tree of messages with a feed of what happened in it.
@@ -101,16 +101,12 @@ public final class Sessions {
      */
     public List<SessionInfo> list(SessionInfo.Position after, int limit) {
         checkPage("sessions", limit);
-        List<SessionRow> rows = new ArrayList<>();
-        for (SessionEngine engine : shards.all()) {
-            rows.addAll(engine.streams()
-                    .store()
-                    .read(reads -> reads.sessions(tenant, after.updatedAt(), after.key(), limit)));
-        }
-        if (shards.all().size() > 1) { // each gave its newest; the newest of all are among them
-            rows.sort(NEWEST_FIRST);
-        }
-        return rows.stream().limit(limit).map(SessionInfo::of).toList();
+        List<List<SessionRow>> pages = shards.onEach(engine ->
+                engine.streams().store().read(reads -> reads.sessions(tenant, after.updatedAt(), after.key(), limit)));
+        Stream<SessionRow> rows = pages.size() == 1
+                ? pages.getFirst().stream()
+                : pages.stream().flatMap(List::stream).sorted(NEWEST_FIRST); // each gave its newest
+        return rows.limit(limit).map(SessionInfo::of).toList();
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.StoreBusy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -41,17 +42,28 @@ public interface Shards<E> {
      * @throws StoreBusy instead of that refusal
      */
     default <R> R on(String tenant, String name, Function<? super E, R> call) {
-        return on(() -> of(tenant, name), call);
+        return on(of(tenant, name), () -> of(tenant, name), call);
     }
 
     /** As {@link #on(String, String, Function)}, for the shard that gave out this key. */
     default <R> R on(long key, Function<? super E, R> call) {
-        return on(() -> of(key), call);
+        return on(of(key), () -> of(key), call);
+    }
+
+    /** As {@link #on(String, String, Function)}, for each shard; the answers in their order. */
+    default <R> List<R> onEach(Function<? super E, R> call) {
+        List<E> engines = all();
+        List<R> answers = new ArrayList<>(engines.size());
+        for (int i = 0; i < engines.size(); i++) {
+            int shard = i;
+            answers.add(on(engines.get(shard), () -> all().get(shard), call));
+        }
+        return answers;
     }
 
     @SuppressWarnings("ReferenceEquality") // whether it is that very engine is the question
-    private <R> R on(Supplier<E> present, Function<? super E, R> call) {
-        E engine = present.get();
+    private <R> R on(E first, Supplier<E> present, Function<? super E, R> call) {
+        E engine = first;
         while (true) {
             try {
                 return call.apply(engine);

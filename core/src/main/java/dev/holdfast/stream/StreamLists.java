@@ -33,18 +33,20 @@ final class StreamLists {
                 listing.tag(),
                 after == null ? null : new StreamQuery.Position(after.createdAt(), after.key()),
                 listing.limit());
-        List<StreamStatus> page = new ArrayList<>();
-        for (StreamEngine engine : shards.all()) {
-            addPage(page, engine, query);
+        List<List<StreamStatus>> pages = shards.onEach(engine -> page(engine, query));
+        if (pages.size() == 1) {
+            return pages.getFirst();
         }
-        if (shards.all().size() > 1) { // each gave its newest; the newest of all are among them
-            page.sort(NEWEST_FIRST);
-        }
-        return List.copyOf(page.subList(0, Math.min(page.size(), listing.limit())));
+        return pages.stream() // each gave its newest; the newest of all are among them
+                .flatMap(List::stream)
+                .sorted(NEWEST_FIRST)
+                .limit(listing.limit())
+                .toList();
     }
 
-    private static void addPage(List<StreamStatus> page, StreamEngine engine, StreamQuery query) {
+    private static List<StreamStatus> page(StreamEngine engine, StreamQuery query) {
         String tenant = query.tenant();
+        List<StreamStatus> page = new ArrayList<>();
         List<StreamRow> rows = engine.store().read(reads -> reads.streams(query));
         for (StreamRow row : rows) {
             StreamLog log = engine.loaded(tenant, row.name())
@@ -52,6 +54,7 @@ final class StreamLists {
                     .orElse(null);
             page.add(log != null ? log.status() : statusOf(row));
         }
+        return page;
     }
 
     private static StreamStatus statusOf(StreamRow row) {
