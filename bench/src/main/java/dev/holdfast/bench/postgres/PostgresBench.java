@@ -46,7 +46,8 @@ public final class PostgresBench {
         } catch (Exception e) {
             throw new IOException("the benchmark failed", e);
         }
-        out.printf("%nNot measured: two databases against one; on one machine they would share its disk and processors.%n");
+        out.printf(
+                "%nNot measured: two databases against one; on one machine they would share its disk and processors.%n");
         return report.conclude(out, options.out(), options.strict());
     }
 
