@@ -44,7 +44,7 @@ public interface Coordination extends AutoCloseable {
     void leave(long node);
 
     /**
-     * Takes the lease of a shard that nobody alive holds.
+     * Takes the lease of a shard that no other node that is alive holds. A node that has it already, or had and does not know, gets it anew.
      *
      * @return the new epoch, or empty if a node that is alive holds it
      */

@@ -4,6 +4,7 @@ import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
 import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.store.Store;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,13 +35,19 @@ public final class SeveralDatabases implements Coordination {
     /** This process's numbers in each database, by its number at home. */
     private final Map<Long, long[]> members = new ConcurrentHashMap<>();
 
-    /** What the other databases said last, by their index. */
-    private final Map<Integer, Standing> last = new ConcurrentHashMap<>();
+    /** What the other databases said last, by their index, and when, by the monotonic clock. */
+    private final Map<Integer, Heard> last = new ConcurrentHashMap<>();
+
+    private record Heard(Standing standing, long atNanos) {}
+
+    private final long leaseNanos;
 
     /**
      * @param databases always in the same order; each divided into the same number of shards. They are closed with this
+     * @param lease that of the nodes: of a database that was not heard of for so long, this node holds nothing any more
      */
-    public SeveralDatabases(List<Coordination> databases) {
+    public SeveralDatabases(List<Coordination> databases, Duration lease) {
+        this.leaseNanos = lease.toNanos();
         this.databases = List.copyOf(databases);
         this.home = databases.getFirst();
         for (Coordination database : databases) {
@@ -82,11 +89,16 @@ public final class SeveralDatabases implements Coordination {
         long node = home.join(name);
         long[] numbers = new long[databases.size()];
         numbers[0] = node;
-        for (int i = 1; i < numbers.length; i++) {
-            numbers[i] = databases.get(i).join(nameElsewhere(node, name));
-        }
         members.put(node, numbers);
-        return node;
+        try {
+            for (int i = 1; i < numbers.length; i++) {
+                numbers[i] = databases.get(i).join(nameElsewhere(node, name));
+            }
+            return node;
+        } catch (RuntimeException e) {
+            leave(node); // or the others would count a node that never comes
+            throw e;
+        }
     }
 
     private static String nameElsewhere(long node, String name) {
@@ -121,14 +133,16 @@ public final class SeveralDatabases implements Coordination {
     }
 
     private Standing standingIn(int database, long node, Standing atHome) {
+        long asked = System.nanoTime();
         try {
             Standing now = beatIn(database, node, atHome);
-            last.put(database, now);
+            last.put(database, new Heard(now, asked));
             return now;
         } catch (StoreBusy e) {
             LOG.warn("{} did not take a beat: {}", databases.get(database).description(), e.getMessage());
-            Standing known = last.get(database);
-            return known != null ? known : nobody(atHome);
+            Heard known = last.get(database);
+            boolean fresh = known != null && asked - known.atNanos() < leaseNanos;
+            return fresh ? known.standing() : nobody(atHome);
         }
     }
 

@@ -7,7 +7,9 @@ import dev.holdfast.cluster.Request;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
+import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.Overloaded;
+import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.session.SessionCalls;
 import dev.holdfast.stream.StreamCalls;
 import dev.holdfast.turn.TurnCalls;
@@ -59,6 +61,9 @@ final class Calls {
         /** The call was made, and refused. */
         @SuppressWarnings("ArrayRecordComponent") // opaque bytes, handed through
         record Refusal(long call, byte[] error) implements Content {}
+
+        /** The call may have been made. */
+        record Unknown(long call, String message) implements Content {}
 
         /** The call was not made: the node does not hold the shard, or answers no questions on the topic. */
         record NotMine(long call) implements Content {}
@@ -130,6 +135,8 @@ final class Calls {
             Object request = codec.decode((Type) kind.type(), ask.request());
             Object answer = make((Request<?, ?>) require(request), kind, engines);
             return new Content.Answer(ask.call(), codec.encode(kind.answer(), answer));
+        } catch (StorePoisoned | OutcomeUnknown e) { // its own commit may be the one whose fate is not known
+            return new Content.Unknown(ask.call(), String.valueOf(e.getMessage()));
         } catch (Closed e) { // the shard is being given up: whoever has it next makes the call
             return new Content.NotMine(ask.call());
         } catch (HoldfastException e) {
@@ -171,6 +178,8 @@ final class Calls {
         }
         try {
             return new Content.Answer(question.call(), handler.answer(question.body()));
+        } catch (StorePoisoned | OutcomeUnknown e) {
+            return new Content.Unknown(question.call(), String.valueOf(e.getMessage()));
         } catch (HoldfastException e) {
             return new Content.Refusal(question.call(), refusals.encode(e));
         }

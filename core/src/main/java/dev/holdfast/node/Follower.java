@@ -4,6 +4,7 @@ import dev.holdfast.error.HoldfastException.Closed;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,7 +48,11 @@ final class Follower {
             }
             looking = true;
         }
-        threads.execute(this::look);
+        try {
+            threads.execute(this::look);
+        } catch (RejectedExecutionException e) { // the node is being closed
+            LOG.debug("Shard {} is not looked at any more", shard, e);
+        }
     }
 
     private void look() {
@@ -57,7 +62,7 @@ final class Follower {
                 engines.apply(shard).look(key -> now.all() || now.keys().contains(key));
             } catch (Closed e) {
                 LOG.debug("Shard {} changed hands during a look", shard, e); // and its readers were told
-            } catch (RuntimeException e) { // the next look finds what this one missed
+            } catch (RuntimeException | Error e) { // the next look finds what this one missed
                 LOG.warn("Shard {} could not be looked at: {}", shard, e.toString());
             }
         }

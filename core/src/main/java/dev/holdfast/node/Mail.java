@@ -13,16 +13,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,9 @@ final class Mail implements AutoCloseable {
     /** Letters sent or taken at once. */
     static final int MAX_LETTERS = 256;
 
+    /** Bodies sent at once; a single letter may be larger. */
+    static final long MAX_SENT_BYTES = 16L << 20;
+
     /** Calls of other nodes that are made at the same time; more of them wait in the database. */
     static final int MAX_CALLS_AT_ONCE = 1_024;
 
@@ -59,7 +64,14 @@ final class Mail implements AutoCloseable {
     private final AtomicLong letters = new AtomicLong();
     private final Map<Long, CompletableFuture<Content>> asked = new ConcurrentHashMap<>();
     private final Map<String, Peers.Handler> handlers = new ConcurrentHashMap<>();
-    private final LinkedBlockingQueue<Letter> out = new LinkedBlockingQueue<>();
+    private final LinkedBlockingDeque<Outgoing> out = new LinkedBlockingDeque<>();
+
+    /** Calls whose letters may have been sent or not. */
+    private final Set<Long> doubtful = ConcurrentHashMap.newKeySet();
+
+    /** A letter, and until when it is worth sending. */
+    private record Outgoing(Letter letter, long untilNanos) {}
+
     private final AtomicBoolean sending = new AtomicBoolean();
     private final Semaphore room = new Semaphore(MAX_CALLS_AT_ONCE);
     private final Semaphore roomForQuestions = new Semaphore(MAX_CALLS_AT_ONCE);
@@ -132,6 +144,7 @@ final class Mail implements AutoCloseable {
                     return calls.answer(request, answer.answer());
                 }
                 case Content.Refusal refusal -> throw calls.refusal(refusal.error());
+                case Content.Unknown unknown -> throw new OutcomeUnknown(unknown.message());
                 case null, default -> {
                     if (closed || System.nanoTime() - deadline > 0) {
                         throw nobody(shard);
@@ -172,6 +185,7 @@ final class Mail implements AutoCloseable {
         return switch (said) {
             case Content.Answer answer -> Optional.of(answer.answer());
             case Content.Refusal refusal -> throw calls.refusal(refusal.error());
+            case Content.Unknown unknown -> throw new OutcomeUnknown(unknown.message());
             case null, default -> Optional.empty();
         };
     }
@@ -191,6 +205,7 @@ final class Mail implements AutoCloseable {
             return await(answer, letter, stands, deadline);
         } finally {
             asked.remove(call);
+            doubtful.remove(call);
         }
     }
 
@@ -202,7 +217,7 @@ final class Mail implements AutoCloseable {
                 return said instanceof Content.NotMine ? null : said;
             }
             boolean late = closed || System.nanoTime() - deadline > 0;
-            if (late || !stands.getAsBoolean()) {
+            if (late || doubtful.contains(letter.id()) || !stands.getAsBoolean()) {
                 return takeBack(letter, answer, late);
             }
         }
@@ -210,7 +225,7 @@ final class Mail implements AutoCloseable {
 
     /** The holder is lost, or late: the call is made by nobody any more if its letter can be had back. */
     private @Nullable Content takeBack(Letter letter, CompletableFuture<Content> answer, boolean late) {
-        if (out.remove(letter) || coordination.retract(letter)) {
+        if (out.removeIf(waiting -> waiting.letter() == letter) || wasRetracted(letter)) {
             return null;
         }
         Content said = within(answer, late ? 0 : LOOK_AFTER.toNanos()); // it may have been answered just now
@@ -220,6 +235,15 @@ final class Mail implements AutoCloseable {
         throw new OutcomeUnknown("The node that was to do this "
                 + (late ? "has not answered within " + settings.patience() : "was lost before it answered")
                 + ". It may have been done: look before you repeat it, or repeat it with the same key.");
+    }
+
+    private boolean wasRetracted(Letter letter) {
+        try {
+            return coordination.retract(letter);
+        } catch (HoldfastException e) { // then nobody knows
+            LOG.warn("A letter to node {} could not be taken back: {}", letter.to(), e.getMessage());
+            return false;
+        }
     }
 
     private static @Nullable Content within(CompletableFuture<Content> answer, long nanos) {
@@ -245,7 +269,7 @@ final class Mail implements AutoCloseable {
     }
 
     private void send(Letter letter) {
-        out.add(letter);
+        out.add(new Outgoing(letter, System.nanoTime() + settings.patience().toNanos()));
         if (sending.compareAndSet(false, true)) {
             threads.execute(this::sendAll);
         }
@@ -253,8 +277,7 @@ final class Mail implements AutoCloseable {
 
     private void sendAll() {
         do {
-            List<Letter> batch = new ArrayList<>();
-            out.drainTo(batch, MAX_LETTERS);
+            List<Outgoing> batch = nextBatch();
             if (!batch.isEmpty()) {
                 sendBatch(batch);
             }
@@ -262,16 +285,41 @@ final class Mail implements AutoCloseable {
         } while (!out.isEmpty() && sending.compareAndSet(false, true));
     }
 
-    private void sendBatch(List<Letter> batch) {
+    private List<Outgoing> nextBatch() {
+        List<Outgoing> batch = new ArrayList<>();
+        long bytes = 0;
+        for (Outgoing next = out.poll(); next != null; next = out.poll()) {
+            bytes += next.letter().body().length;
+            if (!batch.isEmpty() && bytes > MAX_SENT_BYTES) {
+                out.addFirst(next);
+                break;
+            }
+            batch.add(next);
+            if (batch.size() == MAX_LETTERS) {
+                break;
+            }
+        }
+        return batch;
+    }
+
+    /**
+     * Where it fails, letters may have been sent nevertheless. Answers are sent again, which does no harm; of calls nobody knows, unless they
+     * can be taken back.
+     */
+    private void sendBatch(List<Outgoing> batch) {
         try {
-            coordination.send(batch);
+            coordination.send(batch.stream().map(Outgoing::letter).toList());
         } catch (HoldfastException e) {
             LOG.warn("{} letters to other nodes could not be sent: {}", batch.size(), e.getMessage());
-            for (Letter unsent :
-                    batch) { // nobody makes these calls; who waits for an answer that is lost learns of it by its
-                // deadline
-                answered(unsent.id(), new Content.NotMine(unsent.id()));
+            long now = System.nanoTime();
+            for (Outgoing unsent : batch) {
+                if (asked.containsKey(unsent.letter().id())) {
+                    doubtful.add(unsent.letter().id());
+                } else if (unsent.untilNanos() - now > 0 && !closed) {
+                    out.add(unsent);
+                }
             }
+            LockSupport.parkNanos(this, LOOK_AFTER.toNanos()); // what was put back is not tried again at once
         }
     }
 
@@ -283,6 +331,9 @@ final class Mail implements AutoCloseable {
                 }
             } catch (HoldfastException e) {
                 LOG.warn("Letters of other nodes could not be read: {}", e.getMessage());
+                arrived.await(settings.beat());
+            } catch (RuntimeException e) { // a node that is deaf would hold its shards for nobody
+                LOG.error("Letters of other nodes were not read because of a defect", e);
                 arrived.await(settings.beat());
             }
         }
@@ -303,6 +354,7 @@ final class Mail implements AutoCloseable {
                 case Content.Question question -> answer(letter.from(), question);
                 case Content.Answer answer -> answered(answer.call(), answer);
                 case Content.Refusal refusal -> answered(refusal.call(), refusal);
+                case Content.Unknown unknown -> answered(unknown.call(), unknown);
                 case Content.NotMine not -> answered(not.call(), not);
             }
         }
@@ -356,6 +408,21 @@ final class Mail implements AutoCloseable {
                 room.release();
             }
         });
+    }
+
+    /** After {@link #close}: waits until the calls that were taken are made and their answers sent, at most so long. */
+    void finish(Duration limit) {
+        try {
+            if (room.tryAcquire(MAX_CALLS_AT_ONCE, limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                room.release(MAX_CALLS_AT_ONCE);
+            }
+            long end = System.nanoTime() + limit.toNanos();
+            while ((sending.get() || !out.isEmpty()) && System.nanoTime() - end < 0) {
+                LockSupport.parkNanos(this, 1_000_000);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.holdfast.store.Store;
 import dev.holdfast.store.Timers;
 import dev.holdfast.stream.Listeners;
 import dev.holdfast.stream.Neighbours;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +43,9 @@ import org.slf4j.LoggerFactory;
 public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.Host, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+
+    /** How long a node that leaves answers the calls that it has begun. */
+    private static final Duration MAX_LAST_ANSWERS = Duration.ofSeconds(5);
 
     private final Coordination coordination;
     private final EngineSettings settings;
@@ -280,7 +284,9 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
             currentNanos = asked;
         }
         tenures.forEach(tenure -> tenure.check(holders.get(tenure.shard())));
-        if (!leaving) {
+        if (leaving) {
+            tenures.forEach(Tenure::giveBackIdle); // while turns are drained, others can have what is idle
+        } else {
             share(standing);
         }
     }
@@ -293,8 +299,10 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         int first = (int) (node % tenures.size()); // so that nodes do not all reach for the same ones
         for (int i = 0; i < tenures.size() && mine < share; i++) {
             Tenure tenure = tenures.get((first + i) % tenures.size());
-            if (!tenure.isMine()
-                    && !isAlive(now, now.holders().get(tenure.shard()).node())) {
+            long holder = now.holders().get(tenure.shard()).node();
+            boolean free = holder == node
+                    || !isAlive(now, holder); // its own, if it once had to give the shard up without saying so
+            if (!tenure.isMine() && free) {
                 mine += tenure.take() ? 1 : 0;
             }
         }
@@ -305,7 +313,11 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
 
     private void pollOn() {
         while (!closed) {
-            followers.forEach(follower -> follower.changed(new long[0]));
+            try {
+                followers.forEach(follower -> follower.changed(new long[0]));
+            } catch (RuntimeException e) {
+                LOG.error("A look at other nodes' shards was not begun", e);
+            }
             try {
                 Thread.sleep(nodeSettings.poll());
             } catch (InterruptedException e) {
@@ -357,6 +369,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         join(beating);
         tenures.forEach(Tenure::awaitIdle);
         mail.close();
+        mail.finish(MAX_LAST_ANSWERS);
         inParallel(all(), Engines::close);
         try {
             coordination.leave(node);

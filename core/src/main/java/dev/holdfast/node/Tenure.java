@@ -96,7 +96,13 @@ final class Tenure {
         if (busy) {
             return false;
         }
-        OptionalLong taken = coordination.acquire(shard, host.node());
+        OptionalLong taken;
+        try {
+            taken = coordination.acquire(shard, host.node());
+        } catch (HoldfastException e) { // with the next beat; the other shards need not wait for this one
+            LOG.warn("Shard {} could not be taken: {}", shard, e.getMessage());
+            return false;
+        }
         if (taken.isEmpty()) {
             return false;
         }
@@ -113,8 +119,11 @@ final class Tenure {
             release(mine);
             return;
         }
-        host.replace(shard, opened);
-        idle();
+        try {
+            host.replace(shard, opened);
+        } finally {
+            idle();
+        }
         LOG.info("Node {} writes shard {} in epoch {}", host.node(), shard, mine);
         coordination.hint(shard, new long[0]);
     }
@@ -126,7 +135,7 @@ final class Tenure {
             opened = host.writing(shard, store);
             opened.recover();
             return opened;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // the lease must not be kept for nothing
             LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
             if (opened != null) {
                 opened.close();
@@ -157,7 +166,7 @@ final class Tenure {
         threads.execute(() -> {
             try {
                 host.replace(shard, host.following(shard));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("Shard {} could not be closed well", shard, e);
             }
             if (release) {

@@ -37,13 +37,13 @@ public final class FeedWatch implements AutoCloseable {
      */
     public void onChange(long seen, Runnable wake) {
         signal.await(wake);
-        if (signal.version() != seen && signal.cancel(wake)) {
+        if ((signal.version() != seen || signals.closed()) && signal.cancel(wake)) {
             wake.run();
         }
     }
 
     /** Whether the instance was closed: nothing will change any more. */
-    boolean instanceClosed() {
+    public boolean instanceClosed() {
         return signals.closed();
     }
 

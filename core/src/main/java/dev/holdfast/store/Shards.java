@@ -4,6 +4,7 @@ import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.error.HoldfastException.StorePoisoned;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -74,7 +75,7 @@ public interface Shards<E> {
                 }
                 engine = now;
             } catch (HoldfastException e) {
-                if (e instanceof OutcomeUnknown || isCurrent()) {
+                if (e instanceof OutcomeUnknown || e instanceof StorePoisoned || isCurrent()) {
                     throw e;
                 }
                 throw new StoreBusy(

@@ -1,7 +1,8 @@
 package dev.holdfast.stream;
 
+import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.LogEntry;
-import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StreamRow;
 import java.util.ArrayList;
@@ -10,18 +11,25 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the streams that are read here as their writer on another node makes them. Each look is one snapshot of the store: the rows of the
- * streams that have readers, and what their logs hold behind the last look. What is missed by one look is found by the next (NO-SEAM), so
+ * streams that have readers, and all that their logs hold behind the last look. What is missed by one look is found by the next (NO-SEAM), so
  * that whatever says when to look is a hint.
+ *
+ * <p>Only streams with readers are kept. Whoever asks for one is answered from a look of that moment, never from what was seen before: the
+ * caller may have a cursor, or an answer of the writer, that is newer (EXPLICIT-CURSOR).
  *
  * <p>It stands in for the committer: a following engine has none, and what otherwise belongs to the committer's thread is guarded by a lock,
  * under which the database is asked.
  */
 final class Following {
 
-    /** Of one stream and one look; what is left comes with the next, at once. */
+    private static final Logger LOG = LoggerFactory.getLogger(Following.class);
+
+    /** Of one read of a log; what is left is read at once, in the same snapshot. */
     private static final int MAX_LOG_BYTES = 4 << 20;
 
     private final StreamEngine engine;
@@ -33,38 +41,50 @@ final class Following {
         this.streams = streams;
     }
 
-    /** The stream as it stands, from now on kept up to date while it has readers. */
-    Optional<StreamLog> load(String tenant, String name) {
-        return locked(() -> loadLocked(tenant, name));
+    /** Attaches a reader to the stream as it stands, from now on kept up to date while it has readers. */
+    Optional<StreamLog> attach(String tenant, String name) {
+        return locked(() -> {
+            Optional<StreamLog> found = present(tenant, name);
+            found.filter(log -> log.attached().enter()).ifPresent(streams::register);
+            return found;
+        });
     }
 
-    private Optional<StreamLog> loadLocked(String tenant, String name) {
+    /** The stream as it stands. */
+    Optional<StreamLog> view(String tenant, String name) {
+        return locked(() -> present(tenant, name));
+    }
+
+    private Optional<StreamLog> present(String tenant, String name) {
         Optional<StreamLog> known = streams.named(tenant, name);
-        if (known.isPresent() && known.get().attached().count() > 0) {
-            return known; // it is kept up to date
+        if (known.isPresent()) {
+            look(known.get());
+            if (!known.get().view().gone()) {
+                return known;
+            }
+            streams.forget(known.get()); // another one may have its name by now; its readers go on with what they have
         }
-        known.ifPresent(log -> forget(log));
-        Optional<Look> look =
-                store().read(reads -> reads.stream(tenant, name).map(row -> look(reads, row, row.sealedTo())));
-        return look.filter(found -> !found.row().state().isGone()).map(this::register);
+        return engine.store()
+                .read(reads -> reads.stream(tenant, name)
+                        .filter(row -> !row.state().isGone())
+                        .map(row -> Look.at(reads, row, row.sealedTo())))
+                .map(this::loaded);
     }
 
-    private StreamLog register(Look look) {
+    private StreamLog loaded(Look look) {
         StreamLog log = new StreamLog(engine, look.row());
         log.follow(Optional.of(look.row()), look.entries());
-        streams.register(log);
-        while (look.isCut()) {
-            look = store().read(
-                            reads -> look(reads, log.committedRow(), log.view().tail()));
-            log.follow(Optional.of(look.row()), look.entries());
-        }
         return log;
     }
 
-    private void forget(StreamLog log) {
-        if (log.attached().tryEvict()) {
-            streams.forget(log);
-        }
+    /** The last reader left. */
+    void left(StreamLog log) {
+        Boolean unused = locked(() -> {
+            if (log.attached().count() == 0) {
+                streams.forget(log);
+            }
+            return true;
+        });
     }
 
     /**
@@ -75,9 +95,7 @@ final class Following {
     void look(LongPredicate changed) {
         Boolean unused = locked(() -> {
             for (StreamLog log : streams.inOrder()) {
-                if (log.attached().count() == 0) {
-                    forget(log);
-                } else if (changed.test(log.key()) && !log.view().gone()) {
+                if (changed.test(log.key()) && !log.view().gone()) {
                     look(log);
                 }
             }
@@ -86,20 +104,22 @@ final class Following {
     }
 
     private void look(StreamLog log) {
-        boolean cut;
-        do {
+        try {
             long tail = log.view().tail();
-            Optional<Look> look = store().read(reads -> reads.stream(log.key()).map(row -> look(reads, row, tail)));
-            cut = look.isPresent() && look.get().isCut();
+            Optional<Look> look =
+                    engine.store().read(reads -> reads.stream(log.key()).map(row -> Look.at(reads, row, tail)));
             if (log.follow(look.map(Look::row), look.map(Look::entries).orElse(List.of()))) {
                 log.wakeReaders();
             }
-        } while (cut);
+        } catch (StoreDamaged e) { // the others are not to wait for this one
+            LOG.error("Stream \"{}\" cannot be followed", log.name(), e);
+            log.attached().cutAll();
+        }
     }
 
-    /** Whether anything is read here. */
+    /** Whether nothing is read here. */
     boolean isIdle() {
-        return streams.all().stream().allMatch(log -> log.attached().count() == 0);
+        return streams.all().isEmpty();
     }
 
     private <T> T locked(Supplier<T> work) {
@@ -111,20 +131,27 @@ final class Following {
         }
     }
 
-    private Store store() {
-        return engine.store();
-    }
-
-    private static Look look(StoreReads reads, StreamRow row, long tail) {
-        return new Look(row, new ArrayList<>(reads.log(row.key(), Math.max(tail, row.sealedTo()), MAX_LOG_BYTES)));
-    }
-
     /** A stream at one instant: its row, and its log from where it was known to. */
     private record Look(StreamRow row, List<LogEntry> entries) {
 
-        /** Whether there may be more of the log than was read. */
-        boolean isCut() {
-            return entries.stream().mapToLong(LogEntry::bytes).sum() >= MAX_LOG_BYTES;
+        static Look at(StoreReads reads, StreamRow row, long tail) {
+            List<LogEntry> entries = new ArrayList<>();
+            long from = Math.max(tail, row.sealedTo());
+            List<LogEntry> more = reads.log(row.key(), from, MAX_LOG_BYTES);
+            while (!more.isEmpty()) {
+                entries.addAll(more);
+                long next = end(more.getLast());
+                more = next > from ? reads.log(row.key(), next, MAX_LOG_BYTES) : List.of();
+                from = next;
+            }
+            return new Look(row, entries);
+        }
+
+        private static long end(LogEntry entry) {
+            return entry.records().stream()
+                    .mapToLong(AppendRecord::nextSeq)
+                    .max()
+                    .orElse(0);
         }
     }
 }

@@ -326,11 +326,13 @@ public final class StreamEngine {
     /** Attaches a reader; empty if there is no such stream. The caller must leave again. Any thread. */
     Optional<StreamLog> attach(String tenant, String name) {
         while (true) {
-            StreamLog log = known(tenant, name).or(() -> load(tenant, name)).orElse(null);
+            StreamLog log = following == null
+                    ? known(tenant, name).or(() -> load(tenant, name)).orElse(null)
+                    : following.attach(tenant, name).orElse(null);
             if (log == null) {
                 return Optional.empty();
             }
-            if (!log.attached().enter()) {
+            if (following == null && !log.attached().enter()) {
                 continue; // evicted between the look-up and here
             }
             long now = time.wallMillis();
@@ -365,7 +367,10 @@ public final class StreamEngine {
     }
 
     void leave(StreamLog log) {
-        if (log.attached().leave() == 0 && log.view().gone() && following == null) {
+        boolean last = log.attached().leave() == 0;
+        if (last && following != null) {
+            following.left(log);
+        } else if (last && log.view().gone()) {
             upkeep.lingerEnded(log);
         }
     }
@@ -376,7 +381,7 @@ public final class StreamEngine {
      */
     private Optional<StreamLog> load(String tenant, String name) {
         if (following != null) {
-            return following.load(tenant, name);
+            return following.view(tenant, name);
         }
         try {
             return committer.execute(new Load(tenant, name));
@@ -428,7 +433,7 @@ public final class StreamEngine {
 
     /** What memory knows better than the stream's row, if anything. Any thread. */
     Optional<StreamLog> loaded(String tenant, String name) {
-        return following == null ? streams.named(tenant, name) : following.load(tenant, name);
+        return following == null ? streams.named(tenant, name) : following.view(tenant, name);
     }
 
     /** A stream's staged changes were committed: updates the tables. Committer's thread. */

@@ -37,6 +37,10 @@ final class StreamLog implements CommitScope.Staged {
     private OpenBlock open;
     private boolean leavesRows;
     private boolean gone;
+
+    /** On a node that follows the shard: whether chunks are missing that the row tells of. */
+    private boolean behind;
+
     private long version;
     private boolean limitsAge;
     private final Marks marks;
@@ -378,6 +382,7 @@ final class StreamLog implements CommitScope.Staged {
         long tailBefore = tail;
         row = now.orElse(row);
         gone = now.isEmpty() || row.state().isGone();
+        behind = false;
         if (row.sealedTo() > tail) { // what was missed is in blocks by now
             open = emptyBlock(row);
             tail = row.sealedTo();
@@ -391,6 +396,9 @@ final class StreamLog implements CommitScope.Staged {
                 followed(append);
             }
         }
+        behind = tail
+                < row.tail(); // its last chunks are not there any more: whoever has not got them is cut, not told of
+        // an end
         lastAppendAt = Math.max(lastAppendAt, row.lastAppendAt());
         boolean news =
                 now.isEmpty() || tail != tailBefore || !Rows.describe(row).equals(Rows.describe(before));
@@ -411,12 +419,14 @@ final class StreamLog implements CommitScope.Staged {
     }
 
     private View snapshot() {
-        StreamState state = switch (row.state()) {
-            case LIVE -> StreamState.LIVE;
-            case COMPLETED -> StreamState.COMPLETED;
-            case ERRORED -> StreamState.ERRORED;
-            case DISCARDED, DELETED -> endOf(row);
-        };
+        StreamState state = behind
+                ? StreamState.LIVE
+                : switch (row.state()) {
+                    case LIVE -> StreamState.LIVE;
+                    case COMPLETED -> StreamState.COMPLETED;
+                    case ERRORED -> StreamState.ERRORED;
+                    case DISCARDED, DELETED -> endOf(row);
+                };
         return new View(row, state, row.error(), open.from(), open.chunks(), tail, lastAppendAt, gone, version);
     }
 

@@ -3,6 +3,7 @@ package dev.holdfast.stream;
 import dev.holdfast.cluster.Far;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
@@ -31,6 +32,14 @@ public final class StreamWriter {
     private record Place(StreamEngine engine, StreamLog log) {}
 
     private volatile Place place;
+
+    /** Appends that wait for the node that writes the stream, in bytes. */
+    private static final long MAX_FAR_BYTES = 16L << 20;
+
+    private static final int FAR_OVERHEAD_BYTES = 128;
+
+    private CompletableFuture<?> lastFar = CompletableFuture.completedFuture(null); // guarded by this
+    private long farBytes; // guarded by this
 
     StreamWriter(StreamEngine engine, StreamLog log, long epoch) {
         this(Shards.only(engine), engine, log, epoch);
@@ -132,13 +141,31 @@ public final class StreamWriter {
         Place here = place();
         StreamEngine engine = here.engine();
         if (engine.far() != null) {
-            return CompletableFuture.supplyAsync(
-                    () -> append(request), engine.committer().apart());
+            return appendFar(engine, request);
         }
         Append command = appendOf(here, request);
         CompletableFuture<AppendResult> future = command.future();
         engine.committer().trySubmit(command);
         return future;
+    }
+
+    /** One after the other, in the order of the calls, as they are stored here. */
+    private synchronized CompletableFuture<AppendResult> appendFar(StreamEngine engine, AppendRequest request) {
+        int bytes = request.checked(engine.limits()) + FAR_OVERHEAD_BYTES;
+        if (farBytes + bytes > MAX_FAR_BYTES && farBytes > 0) {
+            throw new Overloaded(
+                    "More than %d bytes wait for the node that writes \"%s\". Try again in a moment, or send less."
+                            .formatted(MAX_FAR_BYTES, name()));
+        }
+        farBytes += bytes;
+        CompletableFuture<AppendResult> appended = lastFar.handleAsync(
+                (before, failure) -> append(request), engine.committer().apart());
+        lastFar = appended.whenComplete((result, failure) -> farDone(bytes));
+        return appended.copy();
+    }
+
+    private synchronized void farDone(int bytes) {
+        farBytes -= bytes;
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The streams of one tenant: ordered, append-only, durable logs of chunks that can be read from any position while they grow.
@@ -73,22 +74,36 @@ public final class Streams {
      */
     public StreamWriter resume(String name) {
         Names.check("stream name", name);
-        return shards.on(tenant, name, engine -> {
+        return granted(name, engine -> {
             Far far = engine.far();
             if (far != null) {
-                return writer(name, far.ask(new StreamCalls.Resume(tenant, name)));
+                return new Granted(null, far.ask(new StreamCalls.Resume(tenant, name)));
             }
-            return engine.committer().execute(new Command<StreamWriter>() {
+            return engine.committer().execute(new Command<Granted>() {
                 @Override
-                protected StreamWriter decide(CommitScope scope) {
+                protected Granted decide(CommitScope scope) {
                     StreamLog log = require(engine, scope, name);
                     Creation.requireLive(log);
                     RowChanges.takeOver(scope, log);
-                    return new StreamWriter(
-                            shards, engine, log, log.currentRow().epoch());
+                    return Granted.here(new StreamWriter(
+                            shards, engine, log, log.currentRow().epoch()));
                 }
             });
         });
+    }
+
+    /** What an opening gave: a writer, or the epoch for one on a stream that another node writes. */
+    private record Granted(@Nullable StreamWriter writer, long epoch) {
+        static Granted here(StreamWriter writer) {
+            return new Granted(writer, writer.epoch());
+        }
+    }
+
+    /** The opening is made once; what follows is only looked for. */
+    private StreamWriter granted(String name, Function<StreamEngine, Granted> opening) {
+        Granted granted = shards.on(tenant, name, opening);
+        StreamWriter here = granted.writer();
+        return here != null ? here : writer(name, granted.epoch());
     }
 
     /** A writer on a stream that another node writes. */
@@ -102,19 +117,19 @@ public final class Streams {
     private StreamWriter open(String name, StreamOptions options, boolean takeOver) {
         Names.check("stream name", name);
         options.check();
-        return shards.on(tenant, name, engine -> {
+        return granted(name, engine -> {
             Far far = engine.far();
             if (far != null) {
-                return writer(name, far.ask(new StreamCalls.Open(tenant, name, options, takeOver)));
+                return new Granted(null, far.ask(new StreamCalls.Open(tenant, name, options, takeOver)));
             }
-            return engine.committer().execute(new Command<StreamWriter>() {
+            return engine.committer().execute(new Command<Granted>() {
                 @Override
-                protected StreamWriter decide(CommitScope scope) {
+                protected Granted decide(CommitScope scope) {
                     StreamLog log = engine.creation()
                             .open(scope, tenant, name, options, 0, takeOver)
                             .log();
-                    return new StreamWriter(
-                            shards, engine, log, log.currentRow().epoch());
+                    return Granted.here(new StreamWriter(
+                            shards, engine, log, log.currentRow().epoch()));
                 }
             });
         });
@@ -151,18 +166,18 @@ public final class Streams {
      * @throws HoldfastException as {@link #create} would
      */
     public StreamWriter begin(String name, StreamCreation creation) {
-        return shards.on(tenant, name, engine -> {
+        return granted(name, engine -> {
             Far far = engine.far();
             if (far != null) {
-                return writer(name, far.ask(new StreamCalls.Begin(tenant, checked(name), creation)));
+                return new Granted(null, far.ask(new StreamCalls.Begin(tenant, checked(name), creation)));
             }
             return creating(engine, name, creation, found -> {
                 if (!found.created()) {
                     throw new StreamConflict(
                             "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
                 }
-                return new StreamWriter(
-                        shards, engine, found.log(), found.log().currentRow().epoch());
+                return Granted.here(new StreamWriter(
+                        shards, engine, found.log(), found.log().currentRow().epoch()));
             });
         });
     }

@@ -30,7 +30,13 @@ final class FarRest {
 
     /** Completes when the turn rests; is cancelled when its session is deleted, or this node does not follow the shard any more. */
     static CompletableFuture<TurnStatus> of(TurnRuntime runtime, String tenant, TurnStatus turn) {
-        Optional<SessionRow> session = runtime.store().read(reads -> reads.session(tenant, turn.sessionId()));
+        Optional<SessionRow> session;
+        try {
+            session = runtime.store().read(reads -> reads.session(tenant, turn.sessionId()));
+        } catch (HoldfastException e) { // the turn is there, whatever became of this
+            LOG.warn("It is not known when turn {} rests: {}", turn.id(), e.getMessage());
+            session = Optional.empty();
+        }
         if (session.isEmpty()) {
             return CompletableFuture.failedFuture(new CancellationException());
         }
@@ -47,7 +53,7 @@ final class FarRest {
                     .read(reads -> reads.session(session.key())
                             .filter(found -> !found.deleted())
                             .flatMap(found -> reads.turn(found.key(), turnId)));
-            if (row.isEmpty() || runtime.draining()) {
+            if (row.isEmpty() || runtime.draining() || watch.instanceClosed()) {
                 rest.cancel(false);
             } else if (TurnRuntime.restless(row.get())) {
                 watch.onChange(seen, () -> runtime.spawn("rest-" + turnId, this::check));

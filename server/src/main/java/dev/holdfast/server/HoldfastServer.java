@@ -120,8 +120,9 @@ final class HoldfastServer implements AutoCloseable {
                 databases.add(database);
                 coordinations.add(database.coordination(wanted.coordination()));
             }
-            Coordination coordination =
-                    coordinations.size() == 1 ? coordinations.getFirst() : new SeveralDatabases(coordinations);
+            Coordination coordination = coordinations.size() == 1
+                    ? coordinations.getFirst()
+                    : new SeveralDatabases(coordinations, wanted.coordination().lease());
             holdfast = Holdfast.join(coordination, engines, wanted.node());
         }
         opening.opened(holdfast::close);

@@ -185,10 +185,11 @@ public final class SimCoordination implements Coordination {
         checkUp();
         Shard shard = shards.get(number);
         Member holder = members.get(shard.node);
-        if (holder != null && holder.aliveUntil > time.wallMillis()) {
+        boolean another = holder != null && shard.node != node;
+        if (another && holder.aliveUntil > time.wallMillis()) {
             return OptionalLong.empty();
         }
-        if (holder != null) {
+        if (another) {
             givenUp(shard.node);
         }
         shard.node = node;

@@ -54,7 +54,9 @@ final class LeaseTable {
             if (expected != null && seen.holder() == node && seen.epoch() == expected) {
                 return OptionalLong.of(seen.epoch());
             }
-            if (seen.holderAlive() || !seen.takerAlive()) {
+            boolean another =
+                    seen.holderAlive() && seen.holder() != node; // its own may be left of an answer that was lost
+            if (another || !seen.takerAlive()) {
                 return OptionalLong.empty();
             }
             return take(connection, attempt, seen) ? OptionalLong.of(seen.epoch() + 1) : OptionalLong.empty();

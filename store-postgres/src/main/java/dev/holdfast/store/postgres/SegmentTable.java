@@ -53,7 +53,9 @@ final class SegmentTable {
               ORDER BY stream, position LIMIT ?),
             swept AS (
               DELETE FROM @segments s USING visited v
-              WHERE s.shard = ? AND s.stream = v.stream AND s.position = v.position AND v.position <= ?)
+              WHERE s.shard = ? AND s.stream = v.stream AND s.position = v.position AND v.position <= ?
+                -- a discarded stream (3) keeps its rows for readers on other nodes, and they go with it
+                AND NOT EXISTS (SELECT 1 FROM @streams d WHERE d.shard = s.shard AND d.key = s.stream AND d.state = 3))
             SELECT stream, position, count(*) OVER () FROM visited ORDER BY stream DESC, position DESC LIMIT 1""";
 
     private static final String OF_STREAM = """

@@ -54,11 +54,11 @@ final class LeasesTest {
         long b = coordination.join("b");
         assertThat(coordination.acquire(2, a)).hasValue(1);
         assertThat(coordination.acquire(2, b)).isEmpty();
-        assertThat(coordination.acquire(2, a)).isEmpty();
-        coordination.release(2, a, 1);
-        assertThat(coordination.acquire(2, b)).hasValue(2);
+        assertThat(coordination.acquire(2, a)).hasValue(2);
+        coordination.release(2, a, 2);
+        assertThat(coordination.acquire(2, b)).hasValue(3);
         cluster.expire(b, 1);
-        assertThat(coordination.acquire(2, a)).hasValue(3);
+        assertThat(coordination.acquire(2, a)).hasValue(4);
         assertThat(coordination.acquire(1, a)).hasValue(1);
     }
 

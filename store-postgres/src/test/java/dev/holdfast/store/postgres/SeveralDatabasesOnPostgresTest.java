@@ -30,7 +30,7 @@ final class SeveralDatabasesOnPostgresTest extends ClusterContract {
             parts.add(database.coordination(
                     CoordinationSettings.DEFAULTS.withLockTimeout(Nodes.LEASE).withLease(Nodes.LEASE)));
         }
-        return new SeveralDatabases(parts);
+        return new SeveralDatabases(parts, Nodes.LEASE);
     }
 
     @Override

@@ -28,7 +28,7 @@ final class SeveralDatabasesTest extends ClusterContract {
 
     @Override
     protected Coordination open() {
-        return new SeveralDatabases(List.copyOf(databases));
+        return new SeveralDatabases(List.copyOf(databases), Nodes.LEASE);
     }
 
     @Test
@@ -78,7 +78,7 @@ final class SeveralDatabasesTest extends ClusterContract {
     void databases_that_are_divided_otherwise_are_refused() {
         SimCoordination other = new SimCoordination(Nodes.SHARDS + 1, Time.system(), Nodes.LEASE);
         assertThatExceptionOfType(InvalidArgument.class)
-                .isThrownBy(() -> new SeveralDatabases(List.of(databases.getFirst(), other)))
+                .isThrownBy(() -> new SeveralDatabases(List.of(databases.getFirst(), other), Nodes.LEASE))
                 .withMessageContaining("same number of shards");
     }
 }

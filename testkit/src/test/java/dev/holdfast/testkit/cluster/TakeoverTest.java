@@ -11,6 +11,8 @@ import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.store.Time;
+import dev.holdfast.stream.AppendRequest;
+import dev.holdfast.stream.AppendResult;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.testkit.SimCoordination;
@@ -19,13 +21,17 @@ import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.turn.TurnStatus;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -164,6 +170,60 @@ final class TakeoverTest {
                     .containsExactly((byte) '1');
         }
         atA.close();
+    }
+
+    @Test
+    void after_the_database_was_away_for_longer_than_a_lease_a_node_takes_its_own_shards_again() {
+        Holdfast a = nodes.join("a");
+        awaitHolders(Map.of("a", 8));
+        StreamWriter writer = a.streams().open(nodes.nameIn(1));
+        writer.append("before");
+        database.down(true);
+        Awaitility.await().until(() -> a.shardsHeld() == 0);
+        database.down(false);
+        Awaitility.await().until(() -> a.shardsHeld() == Nodes.SHARDS);
+        writer.append("after");
+        assertThat(text(a, nodes.nameIn(1))).containsExactly("before", "after");
+    }
+
+    @Test
+    void appends_of_a_writer_on_another_node_are_stored_in_the_order_of_the_calls() {
+        Holdfast a = nodes.join("a");
+        awaitHolders(Map.of("a", 8));
+        Holdfast b = nodes.join("b");
+        nodes.awaitBalance();
+        for (String name : nodes.names()) {
+            StreamWriter writer = b.streams().open(name);
+            List<CompletableFuture<AppendResult>> appends = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                appends.add(writer.appendAsync(AppendRequest.of(List.of(("" + i).getBytes(UTF_8)))));
+            }
+            for (int i = 0; i < 50; i++) {
+                assertThat(appends.get(i).join().firstSeq()).isEqualTo(i);
+            }
+            assertThat(text(a, name)).hasSize(50).endsWith("48", "49");
+        }
+    }
+
+    @Test
+    void a_long_stream_of_small_commits_is_followed_whole_from_its_first_look() {
+        Holdfast a = nodes.join("a");
+        Holdfast b = nodes.join("b");
+        nodes.awaitBalance();
+        for (String name : nodes.names().subList(0, 2)) {
+            StreamWriter writer = a.streams().open(name);
+            for (int i = 0; i < 5_000; i += 50) {
+                int first = i;
+                List<CompletableFuture<AppendResult>> appends = IntStream.range(first, first + 50)
+                        .mapToObj(n -> writer.appendAsync(AppendRequest.of(List.of(("" + n).getBytes(UTF_8)))))
+                        .toList();
+                appends.forEach(CompletableFuture::join);
+            }
+            for (Holdfast node : List.of(a, b)) {
+                assertThat(node.streams().status(name).orElseThrow().tail()).isEqualTo(5_000);
+                assertThat(text(node, name)).hasSize(5_000).endsWith("4999");
+            }
+        }
     }
 
     @Test
