@@ -141,8 +141,7 @@ public final class SeveralDatabases implements Coordination {
         } catch (StoreBusy e) {
             LOG.warn("{} did not take a beat: {}", databases.get(database).description(), e.getMessage());
             Heard known = last.get(database);
-            boolean fresh = known != null && asked - known.atNanos() < leaseNanos;
-            return fresh ? known.standing() : nobody(atHome);
+            return known != null && asked - known.atNanos() < leaseNanos ? known.standing() : nobody(atHome);
         }
     }
 

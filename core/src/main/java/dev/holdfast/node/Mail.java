@@ -225,7 +225,7 @@ final class Mail implements AutoCloseable {
 
     /** The holder is lost, or late: the call is made by nobody any more if its letter can be had back. */
     private @Nullable Content takeBack(Letter letter, CompletableFuture<Content> answer, boolean late) {
-        if (out.removeIf(waiting -> waiting.letter() == letter) || wasRetracted(letter)) {
+        if (out.removeIf(waiting -> waiting.letter().id() == letter.id()) || wasRetracted(letter)) {
             return null;
         }
         Content said = within(answer, late ? 0 : LOOK_AFTER.toNanos()); // it may have been answered just now

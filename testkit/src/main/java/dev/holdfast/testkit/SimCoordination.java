@@ -185,11 +185,10 @@ public final class SimCoordination implements Coordination {
         checkUp();
         Shard shard = shards.get(number);
         Member holder = members.get(shard.node);
-        boolean another = holder != null && shard.node != node;
-        if (another && holder.aliveUntil > time.wallMillis()) {
-            return OptionalLong.empty();
-        }
-        if (another) {
+        if (holder != null && shard.node != node) {
+            if (holder.aliveUntil > time.wallMillis()) {
+                return OptionalLong.empty();
+            }
             givenUp(shard.node);
         }
         shard.node = node;
