@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -30,8 +31,18 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Holds the table of modules in the architecture: who may know whom, and which libraries stay where. */
-@AnalyzeClasses(packages = "dev.holdfast", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "dev.holdfast",
+        importOptions = {ImportOption.DoNotIncludeTests.class, ArchitectureTest.WithoutTestJars.class})
 final class ArchitectureTest {
+
+    /** A module's tests may come along in a jar, for what they share with the tests here. */
+    static final class WithoutTestJars implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
 
     private static final List<Class<?>> UNLOCKED_COLLECTIONS = List.of(
             AbstractList.class,
