@@ -64,13 +64,22 @@ final class Mail implements AutoCloseable {
     private final AtomicLong letters = new AtomicLong();
     private final Map<Long, CompletableFuture<Content>> asked = new ConcurrentHashMap<>();
     private final Map<String, Peers.Handler> handlers = new ConcurrentHashMap<>();
+
+    /** As many as there are callers that wait, and the answers that {@link #MAX_CALLS_AT_ONCE} allows. */
     private final LinkedBlockingDeque<Outgoing> out = new LinkedBlockingDeque<>();
 
     /** Calls whose letters may have been sent or not. */
     private final Set<Long> doubtful = ConcurrentHashMap.newKeySet();
 
-    /** A letter, and until when it is worth sending. */
-    private record Outgoing(Letter letter, long untilNanos) {}
+    /** A letter. Only an answer may be sent twice, and is worth that for a while; a call never is, whoever waits for it still. */
+    private sealed interface Outgoing {
+
+        Letter letter();
+
+        record Call(Letter letter) implements Outgoing {}
+
+        record Reply(Letter letter, long untilNanos) implements Outgoing {}
+    }
 
     private final AtomicBoolean sending = new AtomicBoolean();
     private final Semaphore room = new Semaphore(MAX_CALLS_AT_ONCE);
@@ -201,7 +210,7 @@ final class Mail implements AutoCloseable {
         asked.put(call, answer);
         try {
             Letter letter = new Letter(node, call, leases.node(), calls.write(content.apply(call)));
-            send(letter);
+            send(new Outgoing.Call(letter));
             return await(answer, letter, stands, deadline);
         } finally {
             asked.remove(call);
@@ -268,8 +277,8 @@ final class Mail implements AutoCloseable {
         }
     }
 
-    private void send(Letter letter) {
-        out.add(new Outgoing(letter, System.nanoTime() + settings.patience().toNanos()));
+    private void send(Outgoing letter) {
+        out.add(letter);
         if (sending.compareAndSet(false, true)) {
             threads.execute(this::sendAll);
         }
@@ -277,11 +286,14 @@ final class Mail implements AutoCloseable {
 
     private void sendAll() {
         do {
-            List<Outgoing> batch = nextBatch();
-            if (!batch.isEmpty()) {
-                sendBatch(batch);
+            try {
+                List<Outgoing> batch = nextBatch();
+                if (!batch.isEmpty()) {
+                    sendBatch(batch);
+                }
+            } finally {
+                sending.set(false); // whatever happened, or nothing would be sent any more
             }
-            sending.set(false);
         } while (!out.isEmpty() && sending.compareAndSet(false, true));
     }
 
@@ -313,13 +325,23 @@ final class Mail implements AutoCloseable {
             LOG.warn("{} letters to other nodes could not be sent: {}", batch.size(), e.getMessage());
             long now = System.nanoTime();
             for (Outgoing unsent : batch) {
-                if (asked.containsKey(unsent.letter().id())) {
-                    doubtful.add(unsent.letter().id());
-                } else if (unsent.untilNanos() - now > 0 && !closed) {
-                    out.add(unsent);
+                switch (unsent) {
+                    case Outgoing.Call call -> doubtful(call.letter().id());
+                    case Outgoing.Reply reply -> {
+                        if (reply.untilNanos() - now > 0 && !closed) {
+                            out.add(reply);
+                        }
+                    }
                 }
             }
             LockSupport.parkNanos(this, LOOK_AFTER.toNanos()); // what was put back is not tried again at once
+        }
+    }
+
+    private void doubtful(long call) {
+        doubtful.add(call);
+        if (!asked.containsKey(call)) { // it has its answer already
+            doubtful.remove(call);
         }
     }
 
@@ -378,15 +400,22 @@ final class Mail implements AutoCloseable {
             try {
                 sendAnswer(caller, calls.answer(question, handlers.get(question.topic())));
             } catch (RuntimeException e) {
-                LOG.error("A question of node {} ended without an answer because of a defect", caller, e);
+                LOG.error("A question of node {} met a defect", caller, e);
+                sendAnswer(caller, defect(question.call()));
             } finally {
                 roomForQuestions.release();
             }
         });
     }
 
+    /** The caller is not to wait for an answer that nobody will give. */
+    private static Content defect(long call) {
+        return new Content.Unknown(call, "The other node met a defect, which its log tells of. It may have been done.");
+    }
+
     private void sendAnswer(long caller, Content said) {
-        send(new Letter(caller, letters.incrementAndGet(), leases.node(), calls.write(said)));
+        Letter letter = new Letter(caller, letters.incrementAndGet(), leases.node(), calls.write(said));
+        send(new Outgoing.Reply(letter, System.nanoTime() + settings.patience().toNanos()));
     }
 
     private Content make(Content.Ask ask) {
@@ -403,7 +432,8 @@ final class Mail implements AutoCloseable {
             try {
                 sendAnswer(caller, make(ask));
             } catch (RuntimeException e) {
-                LOG.error("A call of node {} ended without an answer because of a defect", caller, e);
+                LOG.error("A call of node {} met a defect", caller, e);
+                sendAnswer(caller, defect(ask.call()));
             } finally {
                 room.release();
             }

@@ -396,9 +396,8 @@ final class StreamLog implements CommitScope.Staged {
                 followed(append);
             }
         }
-        behind = tail
-                < row.tail(); // its last chunks are not there any more: whoever has not got them is cut, not told of
-        // an end
+        // its last chunks are not there any more: whoever has not got them is cut, and not told of an end
+        behind = tail < row.tail();
         lastAppendAt = Math.max(lastAppendAt, row.lastAppendAt());
         boolean news =
                 now.isEmpty() || tail != tailBefore || !Rows.describe(row).equals(Rows.describe(before));

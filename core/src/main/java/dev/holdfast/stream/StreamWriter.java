@@ -39,7 +39,7 @@ public final class StreamWriter {
     private static final int FAR_OVERHEAD_BYTES = 128;
 
     private CompletableFuture<?> lastFar = CompletableFuture.completedFuture(null); // guarded by this
-    private long farBytes; // guarded by this
+    private volatile long farBytes; // written under this
 
     StreamWriter(StreamEngine engine, StreamLog log, long epoch) {
         this(Shards.only(engine), engine, log, epoch);
@@ -140,7 +140,8 @@ public final class StreamWriter {
     public CompletableFuture<AppendResult> appendAsync(AppendRequest request) {
         Place here = place();
         StreamEngine engine = here.engine();
-        if (engine.far() != null) {
+        if (engine.far() != null
+                || farBytes > 0) { // what waits for another node comes first, although the shard may be here by now
             return appendFar(engine, request);
         }
         Append command = appendOf(here, request);

@@ -61,6 +61,7 @@ public final class SimCoordination implements Coordination {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private long joined; // guarded by this
     private volatile boolean down;
+    private volatile boolean sendsUnanswered;
     private volatile boolean deaf;
 
     public SimCoordination(int shardCount, Time time, Duration lease) {
@@ -107,6 +108,11 @@ public final class SimCoordination implements Coordination {
     /** Who holds each shard. */
     public synchronized List<Holder> holders() {
         return shards.stream().map(shard -> new Holder(shard.node, shard.epoch)).toList();
+    }
+
+    /** From now on, or not any more, letters arrive, but their senders hear that the database is away. */
+    public void sendsUnanswered(boolean now) {
+        sendsUnanswered = now;
     }
 
     private void checkUp() {
@@ -298,6 +304,9 @@ public final class SimCoordination implements Coordination {
             }
         }
         tell(listener -> letters.forEach(letter -> listener.letters(letter.to())));
+        if (sendsUnanswered) {
+            throw new StoreBusy("The answer was lost.", new IllegalStateException("scripted"));
+        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.error.HoldfastException.Closed;
+import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.store.Time;
@@ -184,6 +185,32 @@ final class TakeoverTest {
         Awaitility.await().until(() -> a.shardsHeld() == Nodes.SHARDS);
         writer.append("after");
         assertThat(text(a, nodes.nameIn(1))).containsExactly("before", "after");
+    }
+
+    @Test
+    void a_call_whose_letter_may_have_been_sent_is_made_at_most_once_and_its_caller_is_told_if_nobody_knows() {
+        Holdfast a = nodes.join("a");
+        awaitHolders(Map.of("a", 8));
+        Holdfast b = nodes.join("b");
+        nodes.awaitBalance();
+        for (String name : nodes.names()) {
+            StreamWriter writer = b.streams().open(name);
+            List<String> acknowledged = new ArrayList<>();
+            List<String> unknown = new ArrayList<>();
+            database.sendsUnanswered(true);
+            for (int i = 0; i < 3; i++) {
+                try {
+                    writer.append("" + i);
+                    acknowledged.add("" + i);
+                } catch (OutcomeUnknown e) {
+                    unknown.add("" + i);
+                }
+            }
+            database.sendsUnanswered(false);
+            List<String> stored = text(a, name);
+            assertThat(stored).doesNotHaveDuplicates().containsAll(acknowledged);
+            assertThat(acknowledged.size() + unknown.size()).isEqualTo(3);
+        }
     }
 
     @Test
