@@ -38,6 +38,10 @@ final class LogTest {
     }
 
     private static StreamRow sealed(long key, long to) {
+        return row(key, to, Rows.stream(key, "s" + key).state());
+    }
+
+    private static StreamRow row(long key, long to, StreamRow.State state) {
         StreamRow s = Rows.stream(key, "s" + key);
         return new StreamRow(
                 s.key(),
@@ -45,7 +49,7 @@ final class LogTest {
                 s.name(),
                 s.incarnation(),
                 s.owner(),
-                s.state(),
+                state,
                 s.error(),
                 s.tag(),
                 s.contentType(),
@@ -63,6 +67,21 @@ final class LogTest {
                 s.marks(),
                 s.kin(),
                 s.retained());
+    }
+
+    @Test
+    void a_release_spares_what_a_discarded_stream_had_for_those_who_read_it_on_other_nodes_NO_SEAM() throws Exception {
+        shard.commit(tx -> {
+            tx.insertStream(Rows.stream(1, "s1"));
+            tx.insertStream(Rows.stream(2, "s2"));
+        });
+        append(1, 0, 3);
+        append(2, 0, 3);
+        shard.commit(tx -> tx.updateStream(row(1, 0, StreamRow.State.DISCARDED)));
+        shard.commit(tx -> assertThat(tx.releaseLog(6)).isEqualTo(6));
+        assertThat(segments()).isEqualTo(3);
+        assertThat(shard.number("SELECT count(*) FROM @segments WHERE stream = 1"))
+                .isEqualTo(3);
     }
 
     @Test
