@@ -57,6 +57,11 @@ final class Database implements AutoCloseable {
         return database == null ? start(options.folder()) : new Database(database, null, null);
     }
 
+    /** One more server of the benchmark's own, on the same disk. */
+    static Database another(Options options) throws IOException {
+        return start(options.folder());
+    }
+
     private static Database start(Path folder) throws IOException {
         Scratch scratch = Scratch.in(folder);
         EmbeddedPostgres server = EmbeddedPostgres.builder()

@@ -2,27 +2,43 @@ package dev.holdfast.bench.postgres;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
+import dev.holdfast.cluster.Coordination;
+import dev.holdfast.cluster.SeveralDatabases;
 import dev.holdfast.node.NodeSettings;
 import dev.holdfast.store.postgres.CoordinationSettings;
 import dev.holdfast.store.postgres.PostgresDatabase;
 import dev.holdfast.store.postgres.PostgresSettings;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A node with connections of its own, as a process has. */
-record Member(PostgresDatabase database, Holdfast holdfast) implements AutoCloseable {
+record Member(List<PostgresDatabase> databases, Holdfast holdfast) implements AutoCloseable {
 
     private static final Duration MAX_OPENING = Duration.ofMinutes(1);
     private static final long LOOK_MILLIS = 5;
 
     static Member join(PostgresSettings settings, HoldfastSettings engines, NodeSettings node) {
-        PostgresDatabase database = PostgresDatabase.open(settings);
+        return join(List.of(settings), engines, node);
+    }
+
+    /** A node whose shards lie in several databases, in this order. */
+    static Member join(List<PostgresSettings> settings, HoldfastSettings engines, NodeSettings node) {
+        CoordinationSettings coordination = CoordinationSettings.DEFAULTS
+                .withLease(node.lease())
+                .withHints(node.hints() ? CoordinationSettings.Hints.NOTIFY : CoordinationSettings.Hints.OFF);
+        List<PostgresDatabase> databases = new ArrayList<>();
         try {
-            CoordinationSettings coordination = CoordinationSettings.DEFAULTS
-                    .withLease(node.lease())
-                    .withHints(node.hints() ? CoordinationSettings.Hints.NOTIFY : CoordinationSettings.Hints.OFF);
-            return new Member(database, Holdfast.join(database.coordination(coordination), engines, node));
+            List<Coordination> parts = new ArrayList<>();
+            for (PostgresSettings each : settings) {
+                PostgresDatabase database = PostgresDatabase.open(each);
+                databases.add(database);
+                parts.add(database.coordination(coordination));
+            }
+            Coordination all = parts.size() == 1 ? parts.getFirst() : new SeveralDatabases(parts, node.lease());
+            return new Member(List.copyOf(databases), Holdfast.join(all, engines, node));
         } catch (RuntimeException e) {
-            database.close();
+            databases.forEach(PostgresDatabase::close);
             throw e;
         }
     }
@@ -43,6 +59,6 @@ record Member(PostgresDatabase database, Holdfast holdfast) implements AutoClose
     @Override
     public void close() {
         holdfast.close();
-        database.close();
+        databases.forEach(PostgresDatabase::close);
     }
 }

@@ -37,6 +37,7 @@ record Options(
     enum Cell {
         APPENDS,
         WAL,
+        DATABASES,
         VISIBLE,
         LETTERS,
         TAKEOVER,
@@ -49,7 +50,7 @@ record Options(
             Usage: ./holdfast bench postgres [OPTIONS]
 
               --quick           about two minutes: one round of two seconds a figure, 2,000 turns
-              --only CELLS      some of appends,wal,visible,letters,takeover,vacuum
+              --only CELLS      some of appends,wal,databases,visible,letters,takeover,vacuum
               --database URL    a server that runs already, as jdbc:postgresql://HOST/DATABASE?user=...&password=... ; its
                                 role may make schemas and has pg_checkpoint. Nothing else should use it meanwhile
                                 (otherwise: a server of the benchmark's own, which syncs what it commits)

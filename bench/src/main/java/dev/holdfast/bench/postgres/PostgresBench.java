@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class PostgresBench {
 
-    /** What says much whenever a schema is made or a pool opened. */
-    private static final List<String> TALKATIVE = List.of("org.flywaydb", "com.zaxxer.hikari", "io.zonky.test");
+    /** What says much whenever a schema is made, a pool opened or a shard taken. */
+    private static final List<String> TALKATIVE =
+            List.of("org.flywaydb", "com.zaxxer.hikari", "io.zonky.test", "dev.holdfast.node");
 
     private PostgresBench() {}
 
@@ -46,8 +47,6 @@ public final class PostgresBench {
         } catch (Exception e) {
             throw new IOException("the benchmark failed", e);
         }
-        out.printf(
-                "%nNot measured: two databases against one; on one machine they would share its disk and processors.%n");
         return report.conclude(out, options.out(), options.strict());
     }
 
@@ -56,6 +55,7 @@ public final class PostgresBench {
         return switch (cell) {
             case APPENDS -> new Appends(database, options, out).measure();
             case WAL -> new WrittenAhead(database, options, out).measure();
+            case DATABASES -> new TwoDatabases(database, options, out).measure();
             case VISIBLE -> new Visible(database, options, out).measure();
             case LETTERS -> new Letters(database, options, out).measure();
             case TAKEOVER -> new Takeover(database, options, out).measure();
