@@ -35,6 +35,11 @@ final class MessagePath {
             this(reads, session, fromSeq, ROWS_PER_STEP);
         }
 
+        /** A walk that is expected to go far. */
+        static Walk far(StoreReads reads, SessionRow session, long fromSeq) {
+            return new Walk(reads, session, fromSeq, ROWS_PER_LONG_STEP);
+        }
+
         private Walk(StoreReads reads, SessionRow session, long fromSeq, int rowsPerStep) {
             this.reads = reads;
             this.session = session;
@@ -135,7 +140,7 @@ final class MessagePath {
     /** Notes the whole path that ends with this message. */
     static Noted noted(StoreReads reads, SessionRow session, MessageRow last) {
         Noted path = new Noted();
-        Walk walk = new Walk(reads, session, last.seq(), ROWS_PER_LONG_STEP);
+        Walk walk = Walk.far(reads, session, last.seq());
         for (MessageRow row = walk.next(); row != null; row = walk.next()) {
             if (path.size() == SessionLimits.MAX_PATH_MESSAGES) {
                 throw new LimitExceeded(

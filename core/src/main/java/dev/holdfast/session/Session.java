@@ -75,6 +75,11 @@ public final class Session {
         return new Properties(shards, new PropertyRow.Owner.Session(row.key()));
     }
 
+    /** Summaries in the place of older parts of the conversation, for models. They are deleted with it. */
+    public Overlays overlays() {
+        return new Overlays(shards, row);
+    }
+
     /**
      * Adds a message. Idempotent: if the session has a message of this id, that one stays as it is and nothing is written, whatever the
      * draft says.
@@ -189,6 +194,18 @@ public final class Session {
         checkRecent(maxBytes);
         return read((reads, session) -> MessagePath.recent(
                 reads, session, require(reads, session, leafId), maxBytes, SessionLimits.MAX_RECENT_MESSAGES));
+    }
+
+    /**
+     * The path to this message as a model reads it, with the {@linkplain #overlays() overlays} in the place of what they fold: the newest messages and
+     * summaries that fit, at least one.
+     *
+     * @param maxBytes of contents and summaries, at most {@link SessionLimits#MAX_RECENT_BYTES}
+     * @throws MessageNotFound if there is no such message
+     */
+    public CompactedHistory compacted(String leafId, long maxBytes) {
+        checkRecent(maxBytes);
+        return read((reads, session) -> CompactedPath.of(reads, session, require(reads, session, leafId), maxBytes));
     }
 
     static RecentHistory recent(StoreReads reads, SessionRow session, long maxBytes) {

@@ -23,7 +23,9 @@ public final class SessionCalls {
                 Clear.class,
                 PutProperty.class,
                 DeleteProperty.class,
-                ChangeProperties.class);
+                ChangeProperties.class,
+                PutOverlay.class,
+                DeleteOverlay.class);
     }
 
     record Create(String tenant, String id) implements Request<SessionEngine, SessionRow> {
@@ -80,6 +82,21 @@ public final class SessionCalls {
         @Override
         public Boolean on(SessionEngine engine) {
             return new Properties(engine, owner).delete(name, condition, notice);
+        }
+    }
+
+    record PutOverlay(SessionRow session, String from, String to, String summary)
+            implements Request<SessionEngine, Overlay> {
+        @Override
+        public Overlay on(SessionEngine engine) {
+            return new Overlays(engine, session).put(from, to, summary);
+        }
+    }
+
+    record DeleteOverlay(SessionRow session, String id) implements Request<SessionEngine, Boolean> {
+        @Override
+        public Boolean on(SessionEngine engine) {
+            return new Overlays(engine, session).delete(id);
         }
     }
 

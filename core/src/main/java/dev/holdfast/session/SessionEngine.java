@@ -238,9 +238,10 @@ public final class SessionEngine {
         whenCleared.add(listener);
     }
 
-    /** Deletes all messages and what waits to be answered. Returns how many messages there were. */
+    /** Deletes all messages, their overlays, and what waits to be answered. Returns how many messages there were. */
     public int clear(CommitScope scope, SessionRow session) {
         whenCleared.forEach(listener -> listener.accept(scope, session));
+        OverlayTable.clear(scope, session);
         int cleared = tree.clear(scope, session);
         if (cleared > 0) {
             touch(scope, session);
@@ -292,6 +293,15 @@ public final class SessionEngine {
                 reads.message(session.key(), leafId).orElseThrow(() -> new MessageNotFound(session.id(), leafId));
         return MessagePath.recent(reads, session, leaf, maxBytes, SessionLimits.MAX_RECENT_MESSAGES)
                 .messages();
+    }
+
+    /**
+     * The path that ends with a message as a model reads it; see {@link Session#compacted}.
+     *
+     * @throws MessageNotFound if there is no such message
+     */
+    public CompactedHistory compacted(StoreReads reads, SessionRow session, String leafId, long maxBytes) {
+        return CompactedPath.of(reads, session, Session.require(reads, session, leafId), maxBytes);
     }
 
     /** Watches a session's feed. Close the watch. Any thread. */

@@ -58,6 +58,12 @@ public record SessionLimits(int maxMessageBytes, int feedRetained) {
     /** One property's value. */
     public static final int MAX_PROPERTY_BYTES = 64 << 10;
 
+    /** The summary of an overlay; UTF-8 bytes. */
+    public static final int MAX_SUMMARY_BYTES = 48 << 10;
+
+    /** Overlays of one session. One more takes the place of the oldest. */
+    public static final int MAX_OVERLAYS = 64;
+
     /** Changes of properties made together. */
     public static final int MAX_PROPERTY_CHANGES = 512;
 

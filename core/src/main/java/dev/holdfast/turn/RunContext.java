@@ -6,7 +6,9 @@ import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
+import dev.holdfast.session.CompactedHistory;
 import dev.holdfast.session.Message;
+import dev.holdfast.session.Overlay;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.PropertyRow;
@@ -105,6 +107,17 @@ final class RunContext implements TurnContext {
     @Override
     public List<Message> history(long maxBytes) {
         return runtime.history(row, maxBytes);
+    }
+
+    @Override
+    public CompactedHistory conversation(long maxBytes) {
+        return runtime.conversation(row, maxBytes);
+    }
+
+    @Override
+    public Overlay fold(String from, String to, String summary) {
+        checkRunning();
+        return runtime.fold(row, from, to, summary);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.holdfast.turn;
 
+import dev.holdfast.session.CompactedHistory;
 import dev.holdfast.session.Message;
+import dev.holdfast.session.Overlay;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +31,18 @@ public interface TurnContext {
 
     /** The conversation up to and including the message this turn answers, root first; the newest ones within {@code maxBytes}. */
     List<Message> history(long maxBytes);
+
+    /**
+     * The same conversation as a model should read it: with the session's overlays in the place of what they fold. Empty if the turn answers no message.
+     */
+    CompactedHistory conversation(long maxBytes);
+
+    /**
+     * Folds a part of this conversation into a summary that is read in its place from now on; durable on return. Nothing is deleted.
+     *
+     * @throws dev.holdfast.error.HoldfastException as {@link dev.holdfast.session.Overlays#put} does
+     */
+    Overlay fold(String from, String to, String summary);
 
     /** The message this turn already wrote before it waited, to be continued; empty in a first run. */
     Optional<Message> written();

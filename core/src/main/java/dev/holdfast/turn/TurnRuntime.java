@@ -6,7 +6,10 @@ import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.error.HoldfastException.TurnNotFound;
+import dev.holdfast.session.CompactedHistory;
 import dev.holdfast.session.Message;
+import dev.holdfast.session.Overlay;
+import dev.holdfast.session.Overlays;
 import dev.holdfast.session.SessionEngine;
 import dev.holdfast.store.Committer;
 import dev.holdfast.store.SessionRow;
@@ -255,6 +258,21 @@ public final class TurnRuntime {
             String leaf = row.userMessageId();
             return leaf == null ? List.of() : sessions.path(reads, session, leaf, maxBytes);
         });
+    }
+
+    CompactedHistory conversation(TurnRow row, long maxBytes) {
+        return store().read(reads -> {
+            SessionRow session = session(reads, row);
+            String leaf = row.userMessageId();
+            return leaf == null
+                    ? new CompactedHistory(List.of(), false, 0)
+                    : sessions.compacted(reads, session, leaf, maxBytes);
+        });
+    }
+
+    Overlay fold(TurnRow row, String from, String to, String summary) {
+        SessionRow session = store().read(reads -> session(reads, row));
+        return new Overlays(sessions, session).put(from, to, summary);
     }
 
     Optional<Message> written(TurnRow row) {

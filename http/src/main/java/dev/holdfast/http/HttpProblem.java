@@ -31,6 +31,11 @@ public final class HttpProblem extends RuntimeException {
         return of(403, type, "Not allowed", detail);
     }
 
+    /** What the path names within something that is there is not. */
+    public static HttpProblem notFound(String type, String title, String detail) {
+        return of(404, type, title, detail);
+    }
+
     public static HttpProblem noSuchRoute(String path) {
         return of(404, "no-such-route", "Nothing is here", "There is nothing at " + path + ". See docs/api.md.");
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.models;
 
+import dev.holdfast.session.CompactedHistory.Entry;
 import dev.holdfast.session.Message;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.uimessage.InvalidUiJson;
@@ -21,8 +22,8 @@ final class Conversation {
     /** @param own what the turn has said and done so far */
     static List<UiMessage> of(TurnContext turn, UiMessage own) {
         List<UiMessage> messages = new ArrayList<>();
-        for (Message message : turn.history(ModelLimits.MAX_HISTORY_BYTES)) {
-            messages.add(read(message));
+        for (Entry entry : turn.conversation(ModelLimits.MAX_HISTORY_BYTES).entries()) {
+            messages.add(read(entry));
         }
         messages.removeIf(message -> message.id().equals(own.id()));
         if (!own.parts().isEmpty()) {
@@ -60,6 +61,18 @@ final class Conversation {
                 .map(approval -> ModelJson.textOrEmpty(approval, "reason"))
                 .orElse("");
         return reason.isEmpty() ? "The user did not allow this call." : "The user did not allow this call: " + reason;
+    }
+
+    /** A message, or a summary as a message that is stored nowhere. */
+    static UiMessage read(Entry entry) {
+        return switch (entry) {
+            case Entry.Stored stored -> read(stored.message());
+            case Entry.Folded folded ->
+                UiMessage.ofUser(
+                        "overlay-" + folded.overlay().id(),
+                        "Summary of %,d earlier messages of this conversation, which are not shown:\n\n%s"
+                                .formatted(folded.messages(), folded.overlay().summary()));
+        };
     }
 
     static UiMessage read(Message message) {

@@ -1,6 +1,8 @@
 package dev.holdfast.models;
 
+import dev.holdfast.session.CompactedHistory;
 import dev.holdfast.session.Message;
+import dev.holdfast.session.Overlay;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.MessageAssembler.Assembly;
 import dev.holdfast.turn.MessageAssembler.End;
@@ -33,6 +35,8 @@ final class RecordingTurn implements TurnContext {
     private final Map<String, byte[]> memory;
     private final List<String> log = new ArrayList<>();
     private @Nullable UiMessage written;
+    private @Nullable Overlay overlay;
+    private List<String> foldedIds = List.of();
     private OptionalLong position;
     private volatile boolean stopRequested;
     private volatile boolean stopped;
@@ -163,6 +167,28 @@ final class RecordingTurn implements TurnContext {
     @Override
     public List<Message> history(long maxBytes) {
         return history.stream().map(RecordingTurn::stored).toList();
+    }
+
+    @Override
+    public CompactedHistory conversation(long maxBytes) {
+        List<CompactedHistory.Entry> entries = new ArrayList<>();
+        for (Message message : history(maxBytes)) {
+            if (overlay != null && message.id().equals(overlay.from())) {
+                entries.add(new CompactedHistory.Entry.Folded(overlay, 0));
+            }
+            if (overlay == null || !foldedIds.contains(message.id())) {
+                entries.add(new CompactedHistory.Entry.Stored(message));
+            }
+        }
+        return new CompactedHistory(entries, false, 0);
+    }
+
+    @Override
+    public Overlay fold(String from, String to, String summary) {
+        List<String> ids = history.stream().map(UiMessage::id).toList();
+        foldedIds = ids.subList(ids.indexOf(from), ids.indexOf(to) + 1);
+        overlay = new Overlay("1", from, to, summary, Instant.EPOCH);
+        return overlay;
     }
 
     @Override

@@ -1,10 +1,13 @@
 package dev.holdfast.server;
 
 import dev.holdfast.models.AnthropicAgent;
+import dev.holdfast.models.CompactingAgent;
+import dev.holdfast.models.Compaction;
 import dev.holdfast.models.DemoAgent;
 import dev.holdfast.models.ModelSettings;
 import dev.holdfast.models.OpenAiChatAgent;
 import dev.holdfast.models.OpenAiResponsesAgent;
+import dev.holdfast.models.Summarizer;
 import dev.holdfast.server.ServerSettings.Model;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.RecoverySettings;
@@ -54,10 +57,13 @@ final class Agents {
     private static Agent model(Model model) {
         ModelSettings.Builder builder = ModelSettings.builder(model.url(), model.name());
         model.key().ifPresent(builder::apiKey);
-        return switch (model.api()) {
+        Agent agent = switch (model.api()) {
             case chat -> new OpenAiChatAgent(builder.build());
             case responses -> new OpenAiResponsesAgent(builder.build());
             case messages -> new AnthropicAgent(builder.build());
         };
+        return model.compactAfter() == 0
+                ? agent
+                : new CompactingAgent(agent, Summarizer.by(agent), Compaction.after(model.compactAfter()));
     }
 }

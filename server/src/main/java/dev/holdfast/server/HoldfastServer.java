@@ -11,6 +11,7 @@ import dev.holdfast.http.Router;
 import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.Health;
 import dev.holdfast.http.api.FeedRoutes;
+import dev.holdfast.http.api.OverlayRoutes;
 import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.api.StreamRoutes;
 import dev.holdfast.http.api.TurnRoutes;
@@ -145,6 +146,7 @@ final class HoldfastServer implements AutoCloseable {
         Router.Builder routes = Router.builder();
         new AdminRoutes(health, Version.current()).addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
+        new OverlayRoutes(holdfast, authorizer).addTo(routes);
         new TurnRoutes(holdfast, authorizer, settings.events(), settings.limits(), Agents.DEFAULT).addTo(routes);
         new FeedRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);

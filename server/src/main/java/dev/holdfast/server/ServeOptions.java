@@ -33,6 +33,9 @@ import picocli.CommandLine.ParameterException;
 @SuppressWarnings("NullAway.Init") // set by picocli
 final class ServeOptions {
 
+    /** Below this a summary would cost more than it saves. */
+    private static final int MIN_COMPACT_AFTER = 2_000;
+
     @Option(
             names = "--host",
             paramLabel = "ADDRESS",
@@ -118,6 +121,14 @@ final class ServeOptions {
             defaultValue = "chat",
             description = "The API it speaks: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     ModelApi modelApi;
+
+    @Option(
+            names = "--compact-after",
+            paramLabel = "TOKENS",
+            defaultValue = "100000",
+            description =
+                    "Estimated tokens of a conversation after which the model reads a summary of its older part; 0 for never (default: ${DEFAULT-VALUE}).")
+    long compactAfter;
 
     @Option(
             names = "--heartbeat",
@@ -285,10 +296,14 @@ final class ServeOptions {
         if (modelName == null) {
             throw new ParameterException(commandLine, "--model-url needs --model-name.");
         }
+        if (compactAfter < 0 || (compactAfter > 0 && compactAfter < MIN_COMPACT_AFTER)) {
+            throw new ParameterException(
+                    commandLine, "--compact-after is 0 for never, or at least %d.".formatted(MIN_COMPACT_AFTER));
+        }
         if (!"http".equals(modelUrl.getScheme()) && !"https".equals(modelUrl.getScheme())) {
             throw new ParameterException(commandLine, "--model-url begins with http:// or https://.");
         }
-        return Optional.of(new Model(modelUrl, modelName, Optional.ofNullable(modelKey), modelApi));
+        return Optional.of(new Model(modelUrl, modelName, Optional.ofNullable(modelKey), modelApi, compactAfter));
     }
 
     private static List<String> readKeys(CommandLine commandLine, Path file) {

@@ -64,8 +64,9 @@ record ServerSettings(
      * @param name the model's name
      * @param key its key, or empty
      * @param api the API it speaks
+     * @param compactAfter estimated tokens of a conversation after which its older part is summed up; 0 for never
      */
-    record Model(URI url, String name, Optional<String> key, ModelApi api) {
+    record Model(URI url, String name, Optional<String> key, ModelApi api, long compactAfter) {
         @Override
         public String toString() {
             return "%s at %s (%s API)".formatted(name, url, api);

@@ -7,6 +7,8 @@ import dev.holdfast.http.chat.ChatSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
 import dev.holdfast.http.durablestreams.ProxyHeaders;
+import dev.holdfast.models.CompactingAgent;
+import dev.holdfast.models.OpenAiChatAgent;
 import dev.holdfast.stream.Retention;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -145,6 +147,18 @@ final class ServeTest {
     }
 
     @Test
+    void a_model_reads_summaries_of_long_conversations_unless_it_is_told_not_to() {
+        String[] model = {"--model-url", "http://localhost:1/v1", "--model-name", "m"};
+        assertThat(settings(Map.of(), model).model().orElseThrow().compactAfter())
+                .isEqualTo(100_000);
+        assertThat(Agents.of(settings(Map.of(), model)).agents().get("default")).isInstanceOf(CompactingAgent.class);
+        ServerSettings never = settings(Map.of("HOLDFAST_COMPACT_AFTER", "0"), model);
+        assertThat(Agents.of(never).agents().get("default")).isInstanceOf(OpenAiChatAgent.class);
+        assertThat(serve(Map.of("HOLDFAST_COMPACT_AFTER", "5"), model)).isEqualTo(2);
+        assertThat(err.toString()).contains("--compact-after is 0 for never, or at least 2000");
+    }
+
+    @Test
     void a_key_of_the_file_that_is_no_option_is_refused_and_named() throws Exception {
         assertThat(serve(Map.of(), "--config", file("prot=1").toString())).isEqualTo(2);
         assertOneSentenceAndAHint("holdfast");
@@ -191,6 +205,7 @@ final class ServeTest {
         "--heartbeat, -1s",
         "--model-api, telepathy",
         "--stall-timeout, never",
+        "--compact-after, many",
         "--log-level, LOUD",
         "--api-key, short",
         "--model-name, alone",

@@ -11,6 +11,7 @@ import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.MessageDraft;
+import dev.holdfast.session.Overlay;
 import dev.holdfast.session.Session;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.Settlement;
@@ -155,6 +156,10 @@ public abstract class ClusterContract {
             long version = atB.properties().put("p", "x");
             assertThat(atA.properties().get("p").orElseThrow().version()).isEqualTo(version);
             assertThat(atA.feed().next()).isEqualTo(2).isEqualTo(atB.feed().next());
+            Overlay overlay = atB.overlays().put("m1", "m1", "greeting");
+            assertThat(atA.overlays().list()).containsExactly(overlay);
+            assertThat(atA.overlays().delete(overlay.id())).isTrue();
+            assertThat(atB.overlays().delete(overlay.id())).isFalse();
         }
         assertThat(a.sessions().list(100))
                 .hasSize(Nodes.SHARDS)
