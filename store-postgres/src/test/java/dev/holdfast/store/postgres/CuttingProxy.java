@@ -84,15 +84,28 @@ final class CuttingProxy implements AutoCloseable {
         while (true) {
             try {
                 Socket client = listener.accept();
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
-                client.setTcpNoDelay(true);
-                server.setTcpNoDelay(true);
-                Link link = new Link(client, server);
-                Thread up = Thread.ofVirtual().start(link::up);
-                Thread down = Thread.ofVirtual().start(link::down);
-                assert up != down;
+                Thread unused = Thread.ofVirtual().start(() -> join(client));
             } catch (IOException e) {
                 return; // closed
+            }
+        }
+    }
+
+    /** A server that is down refuses, and so does this. */
+    private void join(Socket client) {
+        try {
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+            Link link = new Link(client, server);
+            Thread up = Thread.ofVirtual().start(link::up);
+            Thread down = Thread.ofVirtual().start(link::down);
+            assert up != down;
+        } catch (IOException e) {
+            try {
+                client.close();
+            } catch (IOException other) {
+                e.addSuppressed(other);
             }
         }
     }
