@@ -5,14 +5,20 @@ import static dev.holdfast.verification.rig.Patience.await;
 import dev.holdfast.Holdfast;
 import dev.holdfast.store.Placement;
 import dev.holdfast.store.postgres.PostgresServer;
+import dev.holdfast.store.postgres.PostgresSettings;
 import dev.holdfast.verification.rig.LastingPort;
 import dev.holdfast.verification.rig.ServerProcess;
 import java.net.URI;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +31,12 @@ final class Servers implements AutoCloseable {
     /** What a node holds at most when all are there. */
     private static final int SHARE = (SHARDS + COUNT - 1) / COUNT;
 
+    private static final String ROLE = "postgres";
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
     private final Path scratch;
-    private final PostgresServer database = PostgresServer.shared();
+    private final String url;
+    private final IntFunction<String> urls;
     private final String schema = "servers_" + SCHEMAS.incrementAndGet();
     private final List<String> options;
     private final int[] ports =
@@ -37,11 +45,28 @@ final class Servers implements AutoCloseable {
     private final List<String> logs = new ArrayList<>();
 
     /**
-     * Starts all, and waits until each holds its share of the shards.
+     * Starts all on a schema of the tests' shared database, and waits until each holds its share of the shards.
      *
      * @param options of {@code serve} that all have
      */
     Servers(Path scratch, List<String> options) {
+        this(scratch, options, PostgresServer.shared().jdbcUrl());
+    }
+
+    /** As above, on another database. */
+    Servers(Path scratch, List<String> options, String url) {
+        this(scratch, options, url, server -> url);
+    }
+
+    /**
+     * As above, each by its own way.
+     *
+     * @param url the way of the test's own looks
+     * @param urls the way of each server
+     */
+    Servers(Path scratch, List<String> options, String url, IntFunction<String> urls) {
+        this.url = url;
+        this.urls = urls;
         this.scratch = scratch;
         this.options = options;
         for (int server = 0; server < COUNT; server++) {
@@ -68,9 +93,9 @@ final class Servers implements AutoCloseable {
     void start(int server) {
         List<String> all = new ArrayList<>(List.of(
                 "--database",
-                database.jdbcUrl(),
+                urls.apply(server),
                 "--database-user",
-                "postgres",
+                ROLE,
                 "--database-schema",
                 schema,
                 "--shards",
@@ -148,27 +173,27 @@ final class Servers implements AutoCloseable {
 
     /** How many shards a server holds whose lease is good. */
     long shardsOf(int server) throws SQLException {
-        return database.number("""
+        return number("""
                 SELECT count(*) FROM %1$s.holdfast_shards s JOIN %1$s.holdfast_nodes n ON n.id = s.node
                 WHERE n.name = '%2$s' AND n.expires_at > clock_timestamp()""".formatted(schema, name(server)));
     }
 
     /** How many shards are held by a server that is alive. */
     long heldShards() throws SQLException {
-        return database.number("""
+        return number("""
                 SELECT count(*) FROM %1$s.holdfast_shards s JOIN %1$s.holdfast_nodes n ON n.id = s.node
                 WHERE n.expires_at > clock_timestamp()""".formatted(schema));
     }
 
     /** The server that holds a shard. */
     int holder(int shard) throws SQLException {
-        return (int) database.number("""
+        return (int) number("""
                 SELECT substr(n.name, 8)::int FROM %1$s.holdfast_shards s JOIN %1$s.holdfast_nodes n ON n.id = s.node
                 WHERE s.shard = %2$d""".formatted(schema, shard));
     }
 
     long epoch(int shard) throws SQLException {
-        return database.number("SELECT epoch FROM %s.holdfast_shards WHERE shard = %d".formatted(schema, shard));
+        return number("SELECT epoch FROM %s.holdfast_shards WHERE shard = %d".formatted(schema, shard));
     }
 
     /** What all of them logged. */
@@ -183,12 +208,21 @@ final class Servers implements AutoCloseable {
         return String.join("\n", all);
     }
 
-    String schema() {
-        return schema;
+    /** What a node of the test's own opens. */
+    PostgresSettings settings() {
+        return PostgresSettings.of(url)
+                .withUser(ROLE, "")
+                .withSchema(schema)
+                .withShards(SHARDS)
+                .withPools(SHARE, SHARE);
     }
 
-    PostgresServer database() {
-        return database;
+    private long number(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url, ROLE, "");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
     }
 
     @Override
