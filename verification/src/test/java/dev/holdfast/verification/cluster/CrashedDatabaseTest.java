@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class CrashedDatabaseTest {
 
     private static final boolean NIGHTLY = "nightly".equals(System.getProperty("holdfast.profile"));
-    private static final int CRASHES = NIGHTLY ? 30 : 3;
+    private static final int CRASHES = NIGHTLY ? 30 : 2;
     private static final int MAX_APPENDS = 200;
     private static final int NUMBERS_PER_SECOND = 40;
 
