@@ -72,6 +72,11 @@ final class CountingModel implements AutoCloseable {
         upstream.awaitStatus("resp_loopback_" + answers.get(), "cancelled");
     }
 
+    /** How many of those that asked it have gone away before its answer ended, as far as something was said to them since. */
+    int lostReaders() {
+        return upstream.lostReaders();
+    }
+
     /** Options of servers that ask it. */
     List<String> options() {
         return List.of("--model-url", upstream.baseUrl().toString(), "--model-name", "m", "--model-api", "responses");

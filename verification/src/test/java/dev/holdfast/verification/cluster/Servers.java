@@ -4,6 +4,7 @@ import static dev.holdfast.verification.rig.Patience.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.store.Placement;
+import dev.holdfast.store.postgres.CuttingProxy;
 import dev.holdfast.store.postgres.PostgresServer;
 import dev.holdfast.store.postgres.PostgresSettings;
 import dev.holdfast.verification.rig.LastingPort;
@@ -36,13 +37,30 @@ final class Servers implements AutoCloseable {
 
     private final Path scratch;
     private final String url;
-    private final IntFunction<String> urls;
+    private final IntFunction<Way> ways;
     private final String schema = "servers_" + SCHEMAS.incrementAndGet();
     private final List<String> options;
     private final int[] ports =
             IntStream.range(0, COUNT).map(i -> LastingPort.find()).toArray();
     private final @Nullable ServerProcess[] running = new ServerProcess[COUNT];
     private final List<String> logs = new ArrayList<>();
+
+    /**
+     * What one server has of its own.
+     *
+     * @param url of the database
+     * @param launcher a command that starts it; may be empty
+     */
+    record Way(String url, List<String> launcher) {
+        static Way to(String url) {
+            return new Way(url, List.of());
+        }
+
+        /** Through a proxy that can read the statements. */
+        static Way through(CuttingProxy proxy) {
+            return to(PostgresServer.jdbcUrl(proxy.port()) + "?prepareThreshold=0");
+        }
+    }
 
     /**
      * Starts all on a schema of the tests' shared database, and waits until each holds its share of the shards.
@@ -55,18 +73,17 @@ final class Servers implements AutoCloseable {
 
     /** As above, on another database. */
     Servers(Path scratch, List<String> options, String url) {
-        this(scratch, options, url, server -> url);
+        this(scratch, options, url, server -> Way.to(url));
     }
 
     /**
-     * As above, each by its own way.
+     * As above, each in its own way.
      *
-     * @param url the way of the test's own looks
-     * @param urls the way of each server
+     * @param url of the test's own looks
      */
-    Servers(Path scratch, List<String> options, String url, IntFunction<String> urls) {
+    Servers(Path scratch, List<String> options, String url, IntFunction<Way> ways) {
         this.url = url;
-        this.urls = urls;
+        this.ways = ways;
         this.scratch = scratch;
         this.options = options;
         for (int server = 0; server < COUNT; server++) {
@@ -93,7 +110,7 @@ final class Servers implements AutoCloseable {
     void start(int server) {
         List<String> all = new ArrayList<>(List.of(
                 "--database",
-                urls.apply(server),
+                ways.apply(server).url(),
                 "--database-user",
                 ROLE,
                 "--database-schema",
@@ -106,7 +123,12 @@ final class Servers implements AutoCloseable {
                 name(server)));
         all.addAll(options);
         running[server] =
-                ServerProcess.start(scratch, scratch.resolve("data"), ports[server], all.toArray(String[]::new));
+                ServerProcess.start(
+                        scratch,
+                        ways.apply(server).launcher(),
+                        scratch.resolve("data"),
+                        ports[server],
+                        all.toArray(String[]::new));
     }
 
     private static String name(int server) {
