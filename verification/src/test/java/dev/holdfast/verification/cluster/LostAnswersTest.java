@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LostAnswersTest {
 
     private static final boolean NIGHTLY = "nightly".equals(System.getProperty("holdfast.profile"));
-    private static final int CUTS = NIGHTLY ? 1_000 : 60;
+    private static final int CUTS = NIGHTLY ? 1_000 : 40;
     private static final int NUMBERS_PER_SECOND = 40;
 
     /** How an append begins that is a transaction by itself. */

