@@ -105,6 +105,9 @@ final class Mail implements AutoCloseable {
         /** Whether what engines here said until now still held when this was called. */
         boolean isCurrent();
 
+        /** Whether nothing was heard of the cluster for a lease's time. */
+        boolean isCutOff();
+
         /** Looks again who holds what, soon. */
         void lookAgain();
     }
@@ -140,6 +143,9 @@ final class Mail implements AutoCloseable {
             if (here.isWriting()) {
                 return calls.here(request, here);
             }
+            if (leases.isCutOff()) {
+                throw cutOff();
+            }
             long holder = leases.holder(shard);
             Content said = holder == 0
                     ? null
@@ -170,6 +176,13 @@ final class Mail implements AutoCloseable {
                 "No node holds shard %d at this moment, so nothing was done. Try again in a few seconds."
                         .formatted(shard),
                 new IllegalStateException("no holder"));
+    }
+
+    /** Others can be asked by the database only. Whoever asks had better ask another node than wait here. */
+    private static StoreBusy cutOff() {
+        return new StoreBusy(
+                "This node has not reached the database for the time of a lease, so nothing was done. Ask another node, or try again in a few seconds.",
+                new IllegalStateException("cut off"));
     }
 
     /** Answers questions on a topic. */

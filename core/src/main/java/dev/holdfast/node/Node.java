@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * (ONE-WRITER): a node that slept through its lease is refused with its next commit, and then closes the shard, which interrupts its turns.
  *
  * <p><b>A change of hands</b> ends the readers of this node on that shard with {@code Closed}: their wires tell the clients to resume, and they
- * go on at their cursors.
+ * go on at their cursors. So does the loss of the database for a lease's time, for all shards: the clients find a node that is not cut off.
  *
  * <p><b>Threads.</b> One beats; opening and closing of shards, which may take long, is done by others, one at a time for each shard.
  */
@@ -70,6 +70,9 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
 
     /** Before the last beat that found every shard that is written here to be this node's. */
     private volatile long currentNanos;
+
+    /** Whether this was done since the cluster was last heard of. */
+    private boolean readersSentAway; // of the thread that beats
 
     private volatile boolean leaving;
     private volatile boolean closed;
@@ -211,7 +214,8 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         return running;
     }
 
-    private boolean isCutOff() {
+    @Override
+    public boolean isCutOff() {
         return time.monotonicNanos() - lastBeatNanos > nodeSettings.lease().toNanos();
     }
 
@@ -260,10 +264,19 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
             } catch (RuntimeException e) {
                 LOG.warn("Node {} could not beat: {}", node, e.toString());
                 if (isCutOff()) {
-                    tenures.forEach(Tenure::lose); // someone else may have them by now
+                    cutOff();
                 }
             }
             tick.await(nodeSettings.beat());
+        }
+    }
+
+    /** Someone else may have this node's shards by now; and of those of others its readers would hear nothing, so that they had better go there. */
+    private void cutOff() {
+        tenures.forEach(Tenure::lose);
+        if (!readersSentAway) {
+            readersSentAway = true;
+            tenures.forEach(Tenure::endReaders);
         }
     }
 
@@ -278,6 +291,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
             standing = coordination.beat(node);
         }
         lastBeatNanos = asked;
+        readersSentAway = false;
         time.read(standing.databaseMillis(), asked);
         List<Holder> holders = standing.holders();
         if (tenures.stream().noneMatch(tenure -> tenure.isLost(holders.get(tenure.shard())))) {

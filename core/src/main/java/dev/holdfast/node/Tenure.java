@@ -160,6 +160,22 @@ final class Tenure {
         }
     }
 
+    /** Ends the readers of a shard that is another node's. */
+    synchronized void endReaders() {
+        if (epoch == 0 && !busy) {
+            busy = true;
+            threads.execute(() -> {
+                try {
+                    host.replace(shard, host.following(shard));
+                } catch (RuntimeException | Error e) {
+                    LOG.error("The readers of shard {} could not be ended", shard, e);
+                } finally {
+                    idle();
+                }
+            });
+        }
+    }
+
     private synchronized void close(boolean release) {
         busy = true;
         long mine = epoch;

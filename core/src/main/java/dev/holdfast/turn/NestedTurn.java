@@ -1,5 +1,6 @@
 package dev.holdfast.turn;
 
+import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.error.HoldfastException.TurnNotFound;
 import dev.holdfast.session.Message;
@@ -9,18 +10,23 @@ import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.Streams;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A turn that runs within another one, as its outer turn sees it. Its stream is kept until the outer turn ends, so that it can be read from its
  * beginning as often as need be; then it is discarded with the outer turn, in the same commit. What it emits counts as progress of the outer
- * one, and whoever stops that one stops it, too.
+ * one, and whoever stops that one stops it, too. While the database is away, its methods wait as those of {@link TurnContext} do.
  *
  * <p>One thread at a time.
  */
 public final class NestedTurn {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NestedTurn.class);
 
     /** Told of what the nested turn says. */
     public interface Follower {
@@ -33,25 +39,29 @@ public final class NestedTurn {
     }
 
     private final TurnRuntime runtime;
+    private final RunContext outer;
     private final Turns turns;
     private final Sessions sessions;
     private final Streams streams;
     private final String sessionId;
     private final TurnHandle handle;
 
-    NestedTurn(TurnRuntime runtime, String tenant, String sessionId, TurnRequest request) {
+    NestedTurn(TurnRuntime runtime, RunContext outer, String sessionId, TurnRequest request) {
+        String tenant = outer.tenant();
         this.runtime = runtime;
+        this.outer = outer;
         this.turns = new Turns(runtime, tenant);
         this.sessions = new Sessions(runtime.sessions(), tenant);
         this.streams = new Streams(runtime.streams(), tenant);
         this.sessionId = sessionId;
-        var unused = sessions.create(sessionId);
-        this.handle = turns.start(sessionId, request);
+        var unused = outer.patiently(() -> sessions.create(sessionId));
+        this.handle = outer.patiently(() -> turns.start(sessionId, request)); // joins what was started before
     }
 
     /** The turn as it stands. */
     public TurnStatus status() {
-        return turns.status(sessionId, handle.id()).orElseThrow(() -> new TurnNotFound(sessionId, handle.id()));
+        return outer.patiently(() -> turns.status(sessionId, handle.id()))
+                .orElseThrow(() -> new TurnNotFound(sessionId, handle.id()));
     }
 
     /**
@@ -61,11 +71,21 @@ public final class NestedTurn {
      * @throws InterruptedException if the outer turn is stopped, or its process ends
      */
     public TurnStatus follow(Follower follower) throws InterruptedException {
+        Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (true) {
             TurnStatus now = status();
             String stream = now.streamName();
-            if (stream != null && readToItsEnd(stream, follower)) {
-                now = status();
+            try {
+                if (stream != null && readToItsEnd(stream, follower)) {
+                    now = status();
+                }
+            } catch (StoreBusy e) { // away for the moment: it is read again, from its beginning
+                if (outer.stopRequested()) {
+                    throw e;
+                }
+                LOG.warn("Nested turn {} waits {} to be read on: {}", handle.id(), pause, e.getMessage());
+                pause = runtime.pauseAndGrow(pause);
+                continue;
             }
             if (now.state().isOutcome() || now.state() == TurnState.AWAITING) {
                 return now;
@@ -95,11 +115,12 @@ public final class NestedTurn {
 
     /** The message that the turn has written; empty as long as it runs for the first time, and if it wrote none. */
     public Optional<Message> message() {
-        return sessions.get(sessionId).message(status().messageId());
+        String message = status().messageId();
+        return outer.patiently(() -> sessions.get(sessionId).message(message));
     }
 
     /** Stops this turn alone, as {@link Turns#stop}. */
     public StopResult stop(@Nullable String reason) {
-        return turns.stop(sessionId, handle.id(), reason);
+        return outer.patiently(() -> turns.stop(sessionId, handle.id(), reason));
     }
 }

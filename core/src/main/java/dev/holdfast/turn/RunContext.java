@@ -106,7 +106,7 @@ final class RunContext implements TurnContext {
 
     @Override
     public List<Message> history(long maxBytes) {
-        return runtime.history(row, maxBytes);
+        return patiently(() -> runtime.history(row, maxBytes));
     }
 
     @Override
@@ -122,12 +122,12 @@ final class RunContext implements TurnContext {
 
     @Override
     public Optional<Message> written() {
-        return runtime.written(row);
+        return patiently(() -> runtime.written(row));
     }
 
     @Override
     public List<byte[]> prefix() {
-        return readAll(writer, prefixTail);
+        return patiently(() -> readAll(writer, prefixTail));
     }
 
     /** All chunks of a stream below {@code tail}. */
@@ -169,20 +169,20 @@ final class RunContext implements TurnContext {
     }
 
     /**
-     * Writes, and waits while the disk is full or the database is held by someone else: such a write was rolled back, so that it may be
-     * repeated, and a turn must not fail for what passes by itself. A stop ends the wait.
+     * Writes or reads, and waits while the disk is full, or the database is away or held by someone else: such a write was rolled back, so that it
+     * may be repeated, and a turn must not fail for what passes by itself. A stop ends the wait.
      */
-    private <T> T patiently(Supplier<T> write) {
+    <T> T patiently(Supplier<T> work) {
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (true) {
             checkRunning();
             try {
-                return write.get();
+                return work.get();
             } catch (StoreFull | StoreBusy e) {
                 if (stopRequested()) {
                     throw e;
                 }
-                LOG.warn("Turn {} waits {} to write on: {}", row.id(), pause, e.getMessage());
+                LOG.warn("Turn {} waits {} to go on: {}", row.id(), pause, e.getMessage());
                 pause = runtime.pauseAndGrow(pause);
             }
         }
@@ -228,7 +228,8 @@ final class RunContext implements TurnContext {
     @Override
     public Optional<byte[]> recall(String name) {
         String owner = ownerOfRemembered(row.streamKey());
-        return runtime.store().read(reads -> reads.property(owner, name)).map(PropertyRow::value);
+        return patiently(() -> runtime.store().read(reads -> reads.property(owner, name)))
+                .map(PropertyRow::value);
     }
 
     static String ownerOfRemembered(long streamKey) {
@@ -238,7 +239,7 @@ final class RunContext implements TurnContext {
     @Override
     public NestedTurn nest(String session, TurnRequest request) {
         checkRunning();
-        return new NestedTurn(runtime, tenant, session, request.nestedIn(this));
+        return new NestedTurn(runtime, this, session, request.nestedIn(this));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.turn;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
@@ -200,6 +201,8 @@ final class Takeover implements Runnable {
                         .map(PropertyRow::value));
         try {
             return agent.recover(turn);
+        } catch (StoreBusy e) { // what it looked at is away for the moment, and it has to be asked again
+            throw e;
         } catch (RuntimeException e) {
             LOG.warn("Agent {} could not say how turn {} goes on; it is retried", row.agent(), row.id(), e);
             return Agent.Recovery.RETRY;

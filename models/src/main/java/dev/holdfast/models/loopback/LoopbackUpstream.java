@@ -149,6 +149,16 @@ public final class LoopbackUpstream implements AutoCloseable {
         }
     }
 
+    /** How many readers have gone away before their answer ended; it is noticed when something is written to them. */
+    public int lostReaders() {
+        lock.lock();
+        try {
+            return lostReaders;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The state of a run, as the provider's API names it; empty if there is no such run. */
     public Optional<String> status(String run) {
         return run(run).map(Run::status);

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Learns what became of a commit whose answer was lost. Until it knows, nobody is told anything and nothing else is written.
@@ -12,6 +13,9 @@ import java.util.concurrent.TimeUnit;
  * <p>The commit may have happened, may be happening, or may still be on its way: a server notices the loss of its client late, and what was sent
  * may wait in a buffer in between. So before it asks, it changes the writer in the shard's row. That waits for the transaction that holds the
  * row, and what arrives later finds another writer and changes nothing. Then the answer is final.
+ *
+ * <p>If the server crashed meanwhile, or a standby took its place, a transaction that did not happen may have left no trace, and its number may be
+ * another's. Then only "not committed" is an answer: a committed transaction keeps its number.
  *
  * <p>Belongs to the committer's thread.
  */
@@ -33,32 +37,55 @@ final class Fates {
         COMMITTED,
         ABORTED,
         /** Whoever has the lease now may have removed the trace. */
-        UNKNOWN
+        UNTRACEABLE,
+        /** The server crashed, and the number by which it was asked may be another's. */
+        AMBIGUOUS
     }
+
+    /**
+     * How things stand when it is over.
+     *
+     * @param ours whether the lease is still this store's, so that nobody else can have changed anything since
+     * @param sameServer whether the server that is asked is the one that the commit was sent to, and did not crash since
+     */
+    private record Standing(ShardTable shards, boolean ours, boolean sameServer) {}
 
     /** Asked when it is over. */
     private interface Question {
-        /**
-         * @param ours whether the lease is still this store's, so that nobody else can have changed anything since
-         */
-        Fate of(ShardTable shards, boolean ours) throws SQLException;
+        Fate of(Standing now) throws SQLException;
     }
 
     /**
      * Whether a transaction was committed.
      *
      * @param xid its number on the server
-     * @throws StorePoisoned if the server cannot be asked in time, or it was not and the lease was lost
+     * @throws StorePoisoned if the server cannot be asked in time, crashed and does not know for sure, or it was not and the lease was lost
      */
     boolean ofTransaction(String xid, SQLException cause) {
-        return ask(cause, (shards, ours) -> {
-            String fate = shards.fate(xid).orElse("unknown");
-            return switch (fate) {
-                case "committed" -> Fate.COMMITTED;
-                case "aborted" -> Fate.ABORTED;
-                default -> throw new SQLException("the server says of transaction " + xid + ": " + fate);
-            };
-        });
+        return ask(
+                cause, now -> now.sameServer() ? onSameServer(now.shards(), xid) : onAnotherServer(now.shards(), xid));
+    }
+
+    private static Fate onSameServer(ShardTable shards, String xid) throws SQLException {
+        String fate = shards.fate(xid).orElse("unknown");
+        return switch (fate) {
+            case "committed" -> Fate.COMMITTED;
+            case "aborted" -> Fate.ABORTED;
+            default -> throw new SQLException("the server says of transaction " + xid + ": " + fate);
+        };
+    }
+
+    /** What is in progress there, or is to come, is another one that got the number. */
+    private static Fate onAnotherServer(ShardTable shards, String xid) throws SQLException {
+        if (shards.isToCome(xid)) {
+            return Fate.ABORTED;
+        }
+        String fate = shards.fate(xid).orElse("unknown");
+        return switch (fate) {
+            case "committed" -> Fate.AMBIGUOUS;
+            case "aborted", "in progress" -> Fate.ABORTED;
+            default -> throw new SQLException("the server says of transaction " + xid + ": " + fate);
+        };
     }
 
     /**
@@ -68,11 +95,11 @@ final class Fates {
      * @throws StorePoisoned if the server cannot be asked in time, or shows no trace of it and the lease was lost
      */
     boolean ofAppend(long stream, long position, SQLException cause) {
-        return ask(cause, (shards, ours) -> {
-            if (shards.hasSegment(stream, position)) {
+        return ask(cause, now -> {
+            if (now.shards().hasSegment(stream, position)) {
                 return Fate.COMMITTED;
             }
-            return ours ? Fate.ABORTED : Fate.UNKNOWN;
+            return now.ours() ? Fate.ABORTED : Fate.UNTRACEABLE;
         });
     }
 
@@ -116,6 +143,12 @@ final class Fates {
                 cause);
     }
 
+    private static StorePoisoned ambiguous(SQLException cause) {
+        return new StorePoisoned(
+                "The answer to a commit was lost in a crash or a failover of the database, which cannot say for sure what became of it. Open the store anew; what was acknowledged is there.",
+                cause);
+    }
+
     private boolean askOnce(Lease next, Question question, SQLException cause) throws SQLException {
         Connection connection = side.pool().take();
         boolean tidy = false;
@@ -129,15 +162,11 @@ final class Fates {
                     side.timeouts().lock(),
                     side.timeouts().statement());
             boolean ours = shards.changeWriter(side.lease(), next);
-            Fate fate = question.of(shards, ours);
+            long server = new IncarnationTable(pipeline).mark(side.time().randomLong());
+            Fate fate = question.of(new Standing(shards, ours, server == side.incarnation()));
             int unused = pipeline.update("COMMIT");
             tidy = true;
-            if (ours) {
-                side.lease(next);
-            } else if (fate != Fate.COMMITTED) { // if it was, the next write is told that the lease is lost
-                throw fate == Fate.ABORTED ? side.lost() : side.failStop().poison(untraceable(cause));
-            }
-            return fate == Fate.COMMITTED;
+            return settle(fate, ours ? next : null, server, cause);
         } finally {
             if (tidy) {
                 side.pool().giveBack(connection);
@@ -145,6 +174,26 @@ final class Fates {
                 side.pool().discard(connection);
             }
         }
+    }
+
+    /**
+     * Says whether it was committed, now that this is certain.
+     *
+     * @param next the lease, or null if it is another's; if the commit happened all the same, the next write is told so
+     */
+    private boolean settle(Fate fate, @Nullable Lease next, long server, SQLException cause) {
+        if (fate == Fate.AMBIGUOUS) {
+            throw side.failStop().poison(ambiguous(cause));
+        }
+        if (next != null) {
+            side.lease(next);
+            side.incarnation(server);
+        } else if (fate == Fate.ABORTED) {
+            throw side.lost();
+        } else if (fate == Fate.UNTRACEABLE) {
+            throw side.failStop().poison(untraceable(cause));
+        }
+        return fate == Fate.COMMITTED;
     }
 
     /** Returns whether it was interrupted, after the whole time. */

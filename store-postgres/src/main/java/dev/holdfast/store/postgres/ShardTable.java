@@ -22,6 +22,8 @@ final class ShardTable {
     private static final String CHANGE_WRITER = """
             UPDATE @shards SET writer = ? WHERE shard = ? AND epoch = ? AND writer IN (?, ?) RETURNING writer""";
     private static final String FATE = "SELECT pg_xact_status(?::text::xid8)";
+    private static final String IS_TO_COME =
+            "SELECT CASE WHEN ?::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) THEN 1 ELSE 0 END";
     private static final String HAS_SEGMENT = "SELECT 1 FROM @segments WHERE shard = ? AND stream = ? AND position = ?";
 
     private final Pipeline pipeline;
@@ -98,6 +100,11 @@ final class ShardTable {
     /** What became of a transaction: {@code committed}, {@code aborted}, {@code in progress}, or empty if it is too old to be known. */
     Optional<String> fate(String xid) throws SQLException {
         return pipeline.first(ShardTable::status, FATE, xid).filter(status -> !status.isEmpty());
+    }
+
+    /** Whether the server has not yet given out this number, or that of a transaction that is still open; nobody may ask for the fate of such a one. */
+    boolean isToCome(String xid) throws SQLException {
+        return pipeline.number(IS_TO_COME, xid) == 1;
     }
 
     private static String status(ResultSet row) throws SQLException {

@@ -31,6 +31,8 @@ final class WriteSide {
     private final long epoch;
     /** None before the log was read. */
     private @Nullable Lease lease;
+    /** The server's mark when the shard was entered, or a fate was asked. */
+    private long incarnation;
     /** Position of the newest committed log entry. */
     private long lastPosition;
     /** The least key that this store never handed out, in transactions that were rolled back either. */
@@ -92,6 +94,15 @@ final class WriteSide {
         lease = changed;
     }
 
+    /** Which server the transactions of this store have been on, see {@link IncarnationTable}. */
+    long incarnation() {
+        return incarnation;
+    }
+
+    void incarnation(long current) {
+        incarnation = current;
+    }
+
     void checkWritable() {
         failStop.check();
         Lease unused = lease();
@@ -131,7 +142,9 @@ final class WriteSide {
 
     private void enter(Connection connection) throws SQLException {
         Lease entering = new Lease(epoch, time().randomLong());
-        if (!new ShardTable(pipeline(connection), shard).enter(entering)) {
+        Pipeline pipeline = pipeline(connection);
+        incarnation = new IncarnationTable(pipeline).mark(time().randomLong());
+        if (!new ShardTable(pipeline, shard).enter(entering)) {
             throw lost();
         }
         lease = entering;

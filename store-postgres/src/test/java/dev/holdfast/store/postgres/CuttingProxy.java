@@ -9,16 +9,23 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Stands between a store and its server, and cuts one connection where a test says. All others pass. */
-final class CuttingProxy implements AutoCloseable {
+/**
+ * Stands between a store and its server, and cuts one connection where a test says. All others pass, unless it is {@link #shut}.
+ *
+ * <p>Public, and in the module's test jar, for the tests of other modules. Statements must travel as text for it to find marks in them
+ * ({@code prepareThreshold=0}).
+ */
+public final class CuttingProxy implements AutoCloseable {
 
     /** Where to cut: at the first packet of a client that holds the mark. */
-    sealed interface Cut {
+    public sealed interface Cut {
         String mark();
 
         /** The server gets only so many bytes of the packet, and then loses its client. */
@@ -29,6 +36,9 @@ final class CuttingProxy implements AutoCloseable {
 
         /** The client loses the connection at once; the server gets the packet when the test {@link CuttingProxy#deliver}s it. */
         record Late(String mark) implements Cut {}
+
+        /** Nobody loses anything; but the server gets the packet only when the test {@link CuttingProxy#deliver}s it. */
+        record Held(String mark) implements Cut {}
     }
 
     private final ServerSocket listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
@@ -37,18 +47,24 @@ final class CuttingProxy implements AutoCloseable {
     private final AtomicReference<@Nullable Runnable> held = new AtomicReference<>();
     private final AtomicReference<Runnable> whenCut = new AtomicReference<>(() -> {});
     private final AtomicLong packets = new AtomicLong();
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private volatile boolean shut;
     private volatile CountDownLatch fired = new CountDownLatch(1);
 
-    CuttingProxy(int target) throws IOException {
+    /**
+     * @param target the server's port on this machine
+     */
+    public CuttingProxy(int target) throws IOException {
         this.target = target;
         Thread unused = Thread.ofVirtual().start(this::accept);
     }
 
-    int port() {
+    public int port() {
         return listener.getLocalPort();
     }
 
-    void arm(Cut cut) {
+    /** The next packet that holds the mark is cut. */
+    public void arm(Cut cut) {
         arm(cut, () -> {});
     }
 
@@ -66,13 +82,29 @@ final class CuttingProxy implements AutoCloseable {
         return packets.get();
     }
 
+    /** Whether the last cut was made. */
+    public boolean hasCut() {
+        return fired.getCount() == 0;
+    }
+
     /** Nothing is cut from now on. Returns whether the last cut was made. */
-    boolean disarm() {
+    public boolean disarm() {
         return armed.getAndSet(null) == null && fired.getCount() == 0;
     }
 
-    /** Gives the server what was held back, and waits until it has answered or closed. */
-    void deliver() {
+    /** Cuts every connection, and refuses new ones from now on. */
+    public void shut() {
+        shut = true;
+        links.forEach(Link::end);
+    }
+
+    /** Lets connections pass again. */
+    public void reopen() {
+        shut = false;
+    }
+
+    /** Gives the server what was held back; if its client is gone, waits until it has answered or closed. */
+    public void deliver() {
         Runnable packet = held.getAndSet(null);
         if (packet == null) {
             throw new AssertionError("nothing is held back");
@@ -84,15 +116,36 @@ final class CuttingProxy implements AutoCloseable {
         while (true) {
             try {
                 Socket client = listener.accept();
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
-                client.setTcpNoDelay(true);
-                server.setTcpNoDelay(true);
-                Link link = new Link(client, server);
-                Thread up = Thread.ofVirtual().start(link::up);
-                Thread down = Thread.ofVirtual().start(link::down);
-                assert up != down;
+                Thread unused = Thread.ofVirtual().start(() -> join(client));
             } catch (IOException e) {
                 return; // closed
+            }
+        }
+    }
+
+    /** A server that is down refuses, and so does this. */
+    private void join(Socket client) {
+        try {
+            if (shut) {
+                client.close();
+                return;
+            }
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+            Link link = new Link(client, server);
+            links.add(link);
+            if (shut) {
+                link.end();
+            }
+            Thread up = Thread.ofVirtual().start(link::up);
+            Thread down = Thread.ofVirtual().start(link::down);
+            assert up != down;
+        } catch (IOException e) {
+            try {
+                client.close();
+            } catch (IOException other) {
+                e.addSuppressed(other);
             }
         }
     }
@@ -124,6 +177,7 @@ final class CuttingProxy implements AutoCloseable {
                             out.flush();
                             whenCut.getAndSet(() -> {}).run();
                             end();
+                            fired.countDown();
                             return;
                         }
                         case Cut.BeforeTheAnswer before -> {
@@ -138,10 +192,19 @@ final class CuttingProxy implements AutoCloseable {
                             fired.countDown();
                             return;
                         }
+                        case Cut.Held later -> {
+                            CountDownLatch delivered = new CountDownLatch(1);
+                            held.set(delivered::countDown);
+                            fired.countDown();
+                            delivered.await();
+                            out.write(buffer, 0, n);
+                        }
                     }
                 }
             } catch (IOException e) {
                 // one of the two is gone, and so is the other
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
             }
             end();
         }
@@ -187,6 +250,7 @@ final class CuttingProxy implements AutoCloseable {
                         if (answerLeft == 0) {
                             whenCut.getAndSet(() -> {}).run();
                             end();
+                            fired.countDown();
                             return;
                         }
                     }
@@ -200,13 +264,13 @@ final class CuttingProxy implements AutoCloseable {
         }
 
         private void end() {
+            links.remove(this);
             try {
                 client.close();
                 server.close();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            fired.countDown();
         }
     }
 

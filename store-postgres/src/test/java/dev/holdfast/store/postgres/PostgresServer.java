@@ -2,6 +2,7 @@ package dev.holdfast.store.postgres;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +70,15 @@ public final class PostgresServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * A server on a folder that holds the data of one.
+     *
+     * @param folder has them under {@code data}; deleted with the server
+     */
+    static PostgresServer startOn(Path folder, Map<String, String> configuration) throws IOException {
+        return new PostgresServer(folder, configuration);
     }
 
     private EmbeddedPostgres launch(int port) throws IOException {
@@ -135,20 +147,50 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Stops it at once, without a checkpoint, as a crash does: what was not synced is lost. */
     public void crash() throws IOException, InterruptedException {
-        long pid = Long.parseLong(Files.readAllLines(folder.resolve("data/postmaster.pid"))
-                .getFirst()
-                .trim());
-        ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
-        int exit =
-                new ProcessBuilder("kill", "-QUIT", Long.toString(pid)).start().waitFor();
+        ProcessHandle postmaster = postmaster();
+        int exit = new ProcessBuilder("kill", "-QUIT", Long.toString(postmaster.pid()))
+                .start()
+                .waitFor();
         if (exit != 0) {
             throw new IOException("kill ended with " + exit);
         }
+        awaitEnd(postmaster);
+    }
+
+    /** SIGKILL to all of its processes, as the loss of its machine. */
+    void kill() throws IOException {
+        ProcessHandle postmaster = postmaster();
+        List<ProcessHandle> all = new ArrayList<>(List.of(postmaster));
+        all.addAll(postmaster.descendants().toList());
+        all.forEach(ProcessHandle::destroyForcibly);
+        for (ProcessHandle each : all) {
+            awaitEnd(each);
+        }
+    }
+
+    private ProcessHandle postmaster() throws IOException {
+        long pid = Long.parseLong(Files.readAllLines(folder.resolve("data/postmaster.pid"))
+                .getFirst()
+                .trim());
+        return ProcessHandle.of(pid).orElseThrow();
+    }
+
+    private static void awaitEnd(ProcessHandle process) throws IOException {
         try {
-            ProcessHandle unused = postmaster.onExit().get(MAX_START.toSeconds(), TimeUnit.SECONDS);
+            ProcessHandle unused = process.onExit().get(MAX_START.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException("the server did not stop", e);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("the server may not have stopped");
         }
+    }
+
+    /** Copies its data to another folder, as they are when it has ended in order, and starts it again at the same port. */
+    void copyTo(Path other) throws IOException {
+        int port = port();
+        server.close();
+        PostgresPair.copy(folder.resolve("data"), other.resolve("data"));
+        server = launch(port);
     }
 
     /** Starts it again after a crash, at the same port. */

@@ -21,8 +21,7 @@ final class Aftermath implements AutoCloseable {
     private final Holdfast holdfast;
 
     Aftermath(Servers servers) {
-        database = PostgresDatabase.open(
-                servers.database().settings().withSchema(servers.schema()).withShards(Servers.SHARDS));
+        database = PostgresDatabase.open(servers.settings());
         holdfast = Holdfast.join(
                 database.coordination(CoordinationSettings.DEFAULTS.withLease(LEASE)),
                 HoldfastSettings.defaults(),

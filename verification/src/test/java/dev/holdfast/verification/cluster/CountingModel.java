@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A provider of OpenAI's responses whose runs go on while its readers are killed. Asked to {@code count N}, it says the numbers up to N, each by itself. */
 final class CountingModel implements AutoCloseable {
@@ -72,9 +73,19 @@ final class CountingModel implements AutoCloseable {
         upstream.awaitStatus("resp_loopback_" + answers.get(), "cancelled");
     }
 
+    /** How many of those that asked it have gone away before its answer ended, as far as something was said to them since. */
+    int lostReaders() {
+        return upstream.lostReaders();
+    }
+
     /** Options of servers that ask it. */
     List<String> options() {
         return List.of("--model-url", upstream.baseUrl().toString(), "--model-name", "m", "--model-api", "responses");
+    }
+
+    /** As above, of servers that learn of each other so. */
+    List<String> options(Learning learning) {
+        return Stream.concat(options().stream(), learning.options().stream()).toList();
     }
 
     @Override

@@ -16,7 +16,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +31,7 @@ final class FrozenNodeTest {
     private static final int SAID_FIRST = 4;
     private static final int APPENDS = 5;
     private static final int APPENDS_ELSEWHERE = 2;
+    private static final int FROZEN = 2;
     private static final int MAX_MINUTES = 2;
     private static final int NUMBERS_PER_SECOND = 40;
 
@@ -40,15 +40,21 @@ final class FrozenNodeTest {
 
     /** When the turn of the frozen server ends at the one that took it over. */
     enum End {
-        WHILE_IT_IS_FROZEN,
-        ONCE_IT_GOES_ON
+        WHILE_IT_IS_FROZEN(Learning.BY_LOOKING),
+        ONCE_IT_GOES_ON(Learning.BY_HINTS);
+
+        private final Learning learning;
+
+        End(Learning learning) {
+            this.learning = learning;
+        }
     }
 
     @ParameterizedTest
     @EnumSource
     void its_late_writes_are_refused_and_its_turn_has_one_outcome_ONE_WRITER_ONE_OUTCOME(End end) throws Exception {
         try (CountingModel model = new CountingModel(Pace.gated());
-                Servers servers = new Servers(scratch, model.options());
+                Servers servers = new Servers(scratch, model.options(end.learning));
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             int frozen = servers.holder(SHARD);
             long epoch = servers.epoch(SHARD);
@@ -120,15 +126,17 @@ final class FrozenNodeTest {
         }
     }
 
-    @Test
-    void at_full_work_nothing_is_lost_and_nothing_doubled_ONE_WRITER_EXACT_PREFIX() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void at_full_work_nothing_is_lost_and_nothing_doubled_ONE_WRITER_EXACT_PREFIX(Learning learning)
+            throws Exception {
         long seed = Long.getLong("holdfast.seed", System.nanoTime());
         try (CountingModel model = new CountingModel(Pace.eventsPerSecond(NUMBERS_PER_SECOND));
-                Servers servers = new Servers(scratch, model.options());
+                Servers servers = new Servers(scratch, model.options(learning));
                 Load load = new Load(servers, seed)) {
             try {
                 load.awaitProgress();
-                for (int frozen = 0; frozen < Servers.COUNT; frozen++) {
+                for (int frozen = 0; frozen < FROZEN; frozen++) {
                     int victim = frozen;
                     servers.freeze(victim);
                     await().until(() -> servers.shardsOf(victim) == 0 && servers.heldShards() == Servers.SHARDS);

@@ -4,15 +4,22 @@ import static dev.holdfast.verification.rig.Patience.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.store.Placement;
+import dev.holdfast.store.postgres.CuttingProxy;
 import dev.holdfast.store.postgres.PostgresServer;
+import dev.holdfast.store.postgres.PostgresSettings;
 import dev.holdfast.verification.rig.LastingPort;
 import dev.holdfast.verification.rig.ServerProcess;
 import java.net.URI;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +32,12 @@ final class Servers implements AutoCloseable {
     /** What a node holds at most when all are there. */
     private static final int SHARE = (SHARDS + COUNT - 1) / COUNT;
 
+    private static final String ROLE = "postgres";
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
     private final Path scratch;
-    private final PostgresServer database = PostgresServer.shared();
+    private final String url;
+    private final IntFunction<Way> ways;
     private final String schema = "servers_" + SCHEMAS.incrementAndGet();
     private final List<String> options;
     private final int[] ports =
@@ -37,11 +46,44 @@ final class Servers implements AutoCloseable {
     private final List<String> logs = new ArrayList<>();
 
     /**
-     * Starts all, and waits until each holds its share of the shards.
+     * What one server has of its own.
+     *
+     * @param url of the database
+     * @param launcher a command that starts it; may be empty
+     */
+    record Way(String url, List<String> launcher) {
+        static Way to(String url) {
+            return new Way(url, List.of());
+        }
+
+        /** Through a proxy that can read the statements. */
+        static Way through(CuttingProxy proxy) {
+            return to(PostgresServer.jdbcUrl(proxy.port()) + "?prepareThreshold=0");
+        }
+    }
+
+    /**
+     * Starts all on a schema of the tests' shared database, and waits until each holds its share of the shards.
      *
      * @param options of {@code serve} that all have
      */
     Servers(Path scratch, List<String> options) {
+        this(scratch, options, PostgresServer.shared().jdbcUrl());
+    }
+
+    /** As above, on another database. */
+    Servers(Path scratch, List<String> options, String url) {
+        this(scratch, options, url, server -> Way.to(url));
+    }
+
+    /**
+     * As above, each in its own way.
+     *
+     * @param url of the test's own looks
+     */
+    Servers(Path scratch, List<String> options, String url, IntFunction<Way> ways) {
+        this.url = url;
+        this.ways = ways;
         this.scratch = scratch;
         this.options = options;
         for (int server = 0; server < COUNT; server++) {
@@ -68,9 +110,9 @@ final class Servers implements AutoCloseable {
     void start(int server) {
         List<String> all = new ArrayList<>(List.of(
                 "--database",
-                database.jdbcUrl(),
+                ways.apply(server).url(),
                 "--database-user",
-                "postgres",
+                ROLE,
                 "--database-schema",
                 schema,
                 "--shards",
@@ -81,7 +123,12 @@ final class Servers implements AutoCloseable {
                 name(server)));
         all.addAll(options);
         running[server] =
-                ServerProcess.start(scratch, scratch.resolve("data"), ports[server], all.toArray(String[]::new));
+                ServerProcess.start(
+                        scratch,
+                        ways.apply(server).launcher(),
+                        scratch.resolve("data"),
+                        ports[server],
+                        all.toArray(String[]::new));
     }
 
     private static String name(int server) {
@@ -148,27 +195,27 @@ final class Servers implements AutoCloseable {
 
     /** How many shards a server holds whose lease is good. */
     long shardsOf(int server) throws SQLException {
-        return database.number("""
+        return number("""
                 SELECT count(*) FROM %1$s.holdfast_shards s JOIN %1$s.holdfast_nodes n ON n.id = s.node
                 WHERE n.name = '%2$s' AND n.expires_at > clock_timestamp()""".formatted(schema, name(server)));
     }
 
     /** How many shards are held by a server that is alive. */
     long heldShards() throws SQLException {
-        return database.number("""
+        return number("""
                 SELECT count(*) FROM %1$s.holdfast_shards s JOIN %1$s.holdfast_nodes n ON n.id = s.node
                 WHERE n.expires_at > clock_timestamp()""".formatted(schema));
     }
 
     /** The server that holds a shard. */
     int holder(int shard) throws SQLException {
-        return (int) database.number("""
+        return (int) number("""
                 SELECT substr(n.name, 8)::int FROM %1$s.holdfast_shards s JOIN %1$s.holdfast_nodes n ON n.id = s.node
                 WHERE s.shard = %2$d""".formatted(schema, shard));
     }
 
     long epoch(int shard) throws SQLException {
-        return database.number("SELECT epoch FROM %s.holdfast_shards WHERE shard = %d".formatted(schema, shard));
+        return number("SELECT epoch FROM %s.holdfast_shards WHERE shard = %d".formatted(schema, shard));
     }
 
     /** What all of them logged. */
@@ -183,12 +230,21 @@ final class Servers implements AutoCloseable {
         return String.join("\n", all);
     }
 
-    String schema() {
-        return schema;
+    /** What a node of the test's own opens. */
+    PostgresSettings settings() {
+        return PostgresSettings.of(url)
+                .withUser(ROLE, "")
+                .withSchema(schema)
+                .withShards(SHARDS)
+                .withPools(SHARE, SHARE);
     }
 
-    PostgresServer database() {
-        return database;
+    private long number(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url, ROLE, "");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
     }
 
     @Override

@@ -8,7 +8,6 @@ import dev.holdfast.verification.cluster.Conversation.Seen;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,25 +31,11 @@ final class ThreeServersTest {
     private static final int MAX_MINUTES = 2;
     private static final String TURN = "turn-1";
 
-    /** How a server learns of what another one wrote. */
-    enum Learning {
-        BY_HINTS("yes"),
-        BY_LOOKING("no");
-
-        private final String hints;
-
-        Learning(String hints) {
-            this.hints = hints;
-        }
-    }
-
     @TempDir
     private Path scratch;
 
     private Servers start(CountingModel model, Learning learning) {
-        List<String> options = new ArrayList<>(model.options());
-        options.addAll(List.of("--hints", learning.hints));
-        return new Servers(scratch, options);
+        return new Servers(scratch, model.options(learning));
     }
 
     /** A server and those next to it, for the clients of one session. */

@@ -35,11 +35,18 @@ public final class ServerProcess implements AutoCloseable {
      * @param port the port, or 0 for any
      */
     public static ServerProcess start(Path scratch, Path data, int port, String... options) {
+        return start(scratch, List.of(), data, port, options);
+    }
+
+    /** As above, behind a command that starts it. */
+    public static ServerProcess start(Path scratch, List<String> launcher, Path data, int port, String... options) {
+        List<String> command = new ArrayList<>(launcher);
+        command.addAll(Signals.interruptible());
         List<String> arguments = new ArrayList<>(
                 List.of("serve", "--port", Integer.toString(port), "--data", data.toString(), "--log-level", "WARN"));
         arguments.addAll(List.of(options));
         Child child =
-                Child.start(scratch, Signals.interruptible(), LOGGING, Main.class, arguments.toArray(String[]::new));
+                Child.start(scratch, command, LOGGING, Main.class, arguments.toArray(String[]::new));
         AtomicReference<String> first = new AtomicReference<>("");
         child.readUntil(line -> true, first::set);
         Matcher ready = READY.matcher(first.get());

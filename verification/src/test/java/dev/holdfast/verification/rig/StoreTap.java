@@ -31,6 +31,9 @@ public final class StoreTap implements Store {
         /** A verb has run and did not throw. */
         default void after(String verb, List<String> earlier) {}
 
+        /** Something outside of a transaction is about to be read. */
+        default void reading() {}
+
         /** An entry of the log is about to be handed to the engine at start. */
         default void recovering(long position) {}
     }
@@ -92,6 +95,7 @@ public final class StoreTap implements Store {
 
     @Override
     public <T> T read(Function<StoreReads, T> work) {
+        observer.reading();
         return store.read(work);
     }
 
