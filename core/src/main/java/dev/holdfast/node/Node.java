@@ -17,11 +17,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +61,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
     private final List<Tenure> tenures = new ArrayList<>();
     private final List<Follower> followers = new ArrayList<>();
     private final Mail mail;
+    private final Changes changes;
     private final Signal tick = new Signal();
     private final AutoCloseable hints;
     private final Thread beating;
@@ -90,6 +93,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         this.placement = new Placement(coordination.shards());
         this.engines = new AtomicReferenceArray<>(coordination.shards());
         this.mail = new Mail(coordination, nodeSettings, this, threads);
+        this.changes = new Changes(threads);
         this.node = coordination.join(nodeSettings.name());
         this.standing = coordination.beat(node);
         this.time.set(standing.databaseMillis());
@@ -170,8 +174,27 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
     }
 
     @Override
-    public void answer(String topic, Handler handler) {
-        mail.answer(topic, handler);
+    public Set<Long> others() {
+        long self = node;
+        return standing.nodes().stream()
+                .map(Coordination.Node::id)
+                .filter(id -> id != self)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public long holder(String tenant, String name) {
+        return holder(placement.of(tenant, name));
+    }
+
+    @Override
+    public Runnable onChange(Runnable told) {
+        return changes.add(told);
+    }
+
+    @Override
+    public Runnable answer(String topic, Handler handler) {
+        return mail.answer(topic, handler);
     }
 
     @Override
@@ -284,6 +307,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
             currentNanos = asked;
         }
         tenures.forEach(tenure -> tenure.check(holders.get(tenure.shard())));
+        changes.seen(node, standing);
         if (leaving) {
             tenures.forEach(Tenure::giveBackIdle); // while turns are drained, others can have what is idle
         } else {

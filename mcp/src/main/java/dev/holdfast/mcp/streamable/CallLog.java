@@ -215,7 +215,8 @@ final class CallLog {
 
     /** What may be over at the next try. */
     static boolean isPassing(Throwable error) {
-        return error instanceof HoldfastException.StoreFull
+        return error instanceof HoldfastException.OutcomeUnknown // the last answer ends the stream, so it is there once
+                || error instanceof HoldfastException.StoreFull
                 || error instanceof HoldfastException.StoreBusy
                 || error instanceof HoldfastException.StoreFailed
                 || error instanceof HoldfastException.Overloaded;

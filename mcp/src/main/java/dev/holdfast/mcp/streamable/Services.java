@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 /**
  * What the parts of one transport share.
  *
+ * @param nodes the same transport on other nodes
  * @param closed whether the transport was closed
  */
 record Services(
@@ -25,6 +26,7 @@ record Services(
         McpTransportContextExtractor<RequestHead> extractor,
         Authorizer authorizer,
         Deadlines deadlines,
+        OtherNodes nodes,
         AtomicBoolean closed) {
 
     private static final Executor APART = work -> {

@@ -214,7 +214,7 @@ final class Starting {
     private String newStreamId() {
         byte[] bytes = new byte[STREAM_ID_BITS / Byte.SIZE];
         ByteBuffer.wrap(bytes).putLong(services.settings().time().randomLong());
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        return services.nodes().mark(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
     }
 
     /** Takes notifications and responses that came without a request. A cancellation is durable when it returns. */
@@ -235,29 +235,24 @@ final class Starting {
             }
         }
         for (McpSchema.JSONRPCResponse response : posted.responses()) {
-            Thread unused = Services.apart(
-                    "answer",
-                    () -> session.sdk() // the tool may go on with it on this thread
-                            .accept(response)
-                            .subscribe(
-                                    done -> {},
-                                    error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage())));
+            Thread unused =
+                    Services.apart("answer", () -> services.nodes().answered(session, response, services));
         }
         for (McpSchema.JSONRPCNotification notification : posted.toHandle()) {
             notify(session, notification, context(head, new NoConnection(principal)));
         }
     }
 
-    private static void cancel(LiveSession session, McpSchema.JSONRPCNotification notification) {
+    private void cancel(LiveSession session, McpSchema.JSONRPCNotification notification) {
         if (notification.params() instanceof Map<?, ?> parameters) {
             Object id = parameters.get("requestId");
             if (id instanceof String || id instanceof Number) {
-                awaitStored(session.calls().cancel(id));
+                awaitStored(services.nodes().cancel(session, id));
             }
         }
     }
 
-    private static void awaitStored(CompletableFuture<Void> cancelled) {
+    static void awaitStored(CompletableFuture<Void> cancelled) {
         try {
             cancelled.get(CANCEL_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -316,7 +311,11 @@ final class Starting {
 
         @Override
         public void close(Duration retry) {
-            session.connections().close(stream, retry);
+            if (session.connections().has(stream)) {
+                session.connections().close(stream, retry);
+            } else {
+                services.nodes().endConnection(session.id(), stream, retry);
+            }
         }
     }
 
