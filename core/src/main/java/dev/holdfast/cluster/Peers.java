@@ -17,13 +17,17 @@ public interface Peers {
         return self() != 0;
     }
 
-    /** The other nodes that are alive, as this one was told last; empty for a process that is alone. */
+    /** The other nodes that are alive, as this one was told last; empty for a process that is alone. One that has just joined may be missing. */
     Set<Long> others();
 
-    /** Whether a node is alive, this one or another, as this one was told last. */
-    default boolean isAlive(long node) {
-        return node == self() || others().contains(node);
-    }
+    /** The other nodes that are alive. Waits for the database; while that is away, as {@link #others}. */
+    Set<Long> othersNow();
+
+    /**
+     * Whether a node is alive, this one or another, as this one was told last. Of one that joined since, which its number tells, the database is
+     * asked.
+     */
+    boolean isAlive(long node);
 
     /** The node that writes the shard of a tenant's stream or session of this name, or 0 if none does at the moment. */
     long holder(String tenant, String name);
@@ -69,6 +73,16 @@ public interface Peers {
             @Override
             public Set<Long> others() {
                 return Set.of();
+            }
+
+            @Override
+            public Set<Long> othersNow() {
+                return Set.of();
+            }
+
+            @Override
+            public boolean isAlive(long node) {
+                return node == 0;
             }
 
             @Override

@@ -6,6 +6,7 @@ import dev.holdfast.cluster.Coordination.Standing;
 import dev.holdfast.cluster.Far;
 import dev.holdfast.cluster.Peers;
 import dev.holdfast.cluster.Request;
+import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
 import dev.holdfast.store.Placement;
 import dev.holdfast.store.Shards;
@@ -165,7 +166,21 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
 
     @Override
     public boolean isAlive(long id) {
-        return isAlive(standing, id);
+        Standing now = standing;
+        boolean mayBeNew = now.nodes().stream().allMatch(each -> each.id() < id); // numbers grow
+        return isAlive(mayBeNew ? asked() : now, id);
+    }
+
+    /** How the cluster stands, from the database; what is known if that is away. */
+    private Standing asked() {
+        try {
+            Standing now = coordination.beat(node);
+            standing = now;
+            return now;
+        } catch (HoldfastException e) {
+            LOG.debug("Who is alive could not be asked: {}", e.getMessage());
+            return standing;
+        }
     }
 
     @Override
@@ -175,8 +190,17 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
 
     @Override
     public Set<Long> others() {
+        return others(standing);
+    }
+
+    @Override
+    public Set<Long> othersNow() {
+        return others(asked());
+    }
+
+    private Set<Long> others(Standing now) {
         long self = node;
-        return standing.nodes().stream()
+        return now.nodes().stream()
                 .map(Coordination.Node::id)
                 .filter(id -> id != self)
                 .collect(Collectors.toUnmodifiableSet());

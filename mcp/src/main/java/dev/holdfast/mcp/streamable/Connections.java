@@ -37,10 +37,6 @@ final class Connections {
         }
     }
 
-    boolean has(String stream) {
-        return open.containsKey(stream);
-    }
-
     /** Ends the connection of a stream, if there is one. */
     void close(String stream, Duration retry) {
         SseConnection connection = open.get(stream);

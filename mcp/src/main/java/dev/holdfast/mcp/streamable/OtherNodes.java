@@ -146,7 +146,7 @@ final class OtherNodes implements AutoCloseable {
         int here = session.calls().waiting(id);
         int all = here;
         List<Long> where = new ArrayList<>();
-        for (long node : peers.others()) {
+        for (long node : peers.othersNow()) {
             ObjectNode question = question(What.WAITING, session.id());
             question.set(ID, Json.MAPPER.valueToTree(id));
             int there = ask(node, question).map(OtherNodes::number).orElse(0);
@@ -206,11 +206,10 @@ final class OtherNodes implements AutoCloseable {
 
     /** Tells all others, and waits for none of them. */
     private void tell(ObjectNode question) {
-        for (long node : peers.others()) {
-            Thread unused = Services.apart("tell", () -> {
-                Optional<byte[]> told = ask(node, question);
-                LOG.debug("Node {} was told of a session: {}", node, told.isPresent());
-            });
+        if (isCluster()) {
+            Thread unused = Services.apart("tell", () -> peers.othersNow().forEach(node -> {
+                Thread each = Services.apart("tell", () -> ask(node, question));
+            }));
         }
     }
 

@@ -89,8 +89,8 @@ final class Recovery implements Runnable {
         }
     }
 
-    private static boolean isPassing(RuntimeException error) {
-        return CallLog.isPassing(CallLog.cause(error))
+    private boolean isPassing(RuntimeException error) {
+        return services.isPassing(CallLog.cause(error))
                 || (error instanceof McpProblem problem && problem.status() == UNAVAILABLE);
     }
 
@@ -191,9 +191,7 @@ final class Recovery implements Runnable {
             CallLog answers = new CallLog(
                     log,
                     unanswered.keySet(),
-                    services.mapper(),
-                    services.settings().limits().maxCallBytes(),
-                    services.closed()::get,
+                    services,
                     () -> {});
             unanswered.values().forEach(request -> end(answers, request));
             return;

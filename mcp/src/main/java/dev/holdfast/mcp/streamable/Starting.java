@@ -189,9 +189,7 @@ final class Starting {
         CallLog answers = new CallLog(
                 log,
                 unanswered,
-                services.mapper(),
-                services.settings().limits().maxCallBytes(),
-                services.closed()::get,
+                services,
                 () -> {
                     RunningCall call = self.get();
                     if (call != null) {
@@ -311,11 +309,8 @@ final class Starting {
 
         @Override
         public void close(Duration retry) {
-            if (session.connections().has(stream)) {
-                session.connections().close(stream, retry);
-            } else {
-                services.nodes().endConnection(session.id(), stream, retry);
-            }
+            session.connections().close(stream, retry);
+            services.nodes().endConnection(session.id(), stream, retry); // this node may not know yet that its own was lost
         }
     }
 

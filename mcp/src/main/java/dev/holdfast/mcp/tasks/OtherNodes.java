@@ -25,6 +25,7 @@ final class OtherNodes implements AutoCloseable {
     private static final String TOPIC = "mcp/tasks";
 
     private final Peers peers;
+    private volatile boolean closed;
     private final List<Runnable> endings = new CopyOnWriteArrayList<>();
 
     /**
@@ -117,8 +118,13 @@ final class OtherNodes implements AutoCloseable {
         return Json.MAPPER.writeValueAsBytes(answer);
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     @Override
     public void close() {
+        closed = true;
         endings.forEach(Runnable::run);
     }
 }

@@ -57,7 +57,7 @@ final class TaskEngine implements AutoCloseable {
         this.runners = new Runners(holdfast);
         this.nodes = new OtherNodes(holdfast.peers());
         this.changes = new TaskChanges(view, this::standing, this::followed);
-        this.runs = new TaskRuns(tools, mapper, settings, unfinished, changes::changed, this::ended);
+        this.runs = new TaskRuns(tools, mapper, settings, unfinished, nodes, changes::changed, this::ended);
         this.recovery = new TaskRecovery(holdfast, settings, rules, runs, unfinished, runners, nodes);
     }
 

@@ -32,6 +32,7 @@ final class OtherNodeTest {
 
     private final SimCoordination database = new SimCoordination(SHARDS, Time.system(), Site.LEASE);
     private final List<AutoCloseable> open = new ArrayList<>();
+    private final List<Long> asleep = new ArrayList<>();
     private Site a;
     private Site b;
     private Site c;
@@ -51,6 +52,7 @@ final class OtherNodeTest {
 
     @AfterEach
     void end() throws Exception {
+        asleep.forEach(database::wake); // or they could not be closed
         for (AutoCloseable each : open.reversed()) {
             each.close();
         }
@@ -86,6 +88,7 @@ final class OtherNodeTest {
                 .findFirst()
                 .orElseThrow();
         database.putToSleep(id);
+        asleep.add(id);
         for (Site other : List.of(a, b, c)) {
             if (other != node) {
                 await().until(() -> !other.holdfast().peers().isAlive(id));
