@@ -99,9 +99,11 @@ final class TaskChanges {
         public boolean isHonouredBy(SubscriptionFilter honoured) {
             for (Object id : ids(honoured)) {
                 String task = String.valueOf(id);
-                subscription.next(new Standing(task));
-                AutoCloseable elsewhere = follow.apply(task, () -> subscription.next(new Standing(task)));
-                if (elsewhere != null) {
+                Runnable stands = () -> subscription.next(new Standing(task));
+                AutoCloseable elsewhere = follow.apply(task, stands);
+                if (elsewhere == null) {
+                    stands.run();
+                } else { // which begins with how it stands
                     boolean unused = followed.add(() -> end(elsewhere));
                 }
             }
