@@ -115,6 +115,11 @@ final class Keeping implements StreamListener, AutoCloseable {
         return now;
     }
 
+    /** Runs something when this is closed. */
+    void endsWith(Runnable ending) {
+        endings.add(ending);
+    }
+
     /** Whether this node keeps the subscriptions. */
     boolean keeps() {
         return keeps;

@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
  * else asks who it is, and the authorizer. Errors of the protocol have its own form, all others are thrown for the door to answer.
  * Thread-safe.
  */
-public final class SubscriptionRoutes implements ReservedPaths, AutoCloseable {
+public final class SubscriptionRoutes implements ReservedPaths {
 
     private static final String JSON = "application/json";
     private static final byte[] NOTHING = new byte[0];
@@ -70,6 +70,7 @@ public final class SubscriptionRoutes implements ReservedPaths, AutoCloseable {
                         answerHere(exchange, head -> known(principal), base);
                     }
                 });
+        subscriptions.endsWith(far::close);
     }
 
     private static Principal known(@Nullable Principal principal) {
@@ -98,12 +99,6 @@ public final class SubscriptionRoutes implements ReservedPaths, AutoCloseable {
         }
         return path.equals(KEYS)
                 || (path.size() == 3 && path.getFirst().equals("subscriptions") && REPORTS.contains(path.getLast()));
-    }
-
-    /** Other nodes find nobody here any more. */
-    @Override
-    public void close() {
-        far.close();
     }
 
     private void answerHere(Exchange exchange, Identify identify, String base) throws IOException {

@@ -155,6 +155,11 @@ public final class Subscriptions implements AutoCloseable {
         return keeping.keeper();
     }
 
+    /** Runs something when this is closed. */
+    void endsWith(Runnable ending) {
+        keeping.endsWith(ending);
+    }
+
     Peers peers() {
         return peers;
     }
