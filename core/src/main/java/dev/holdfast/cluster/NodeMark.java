@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 public final class NodeMark {
 
     private static final int MAX_DIGITS = 15;
-    private static final Pattern MARKED = Pattern.compile("([0-9a-f]{1,%d})\\.(.+)".formatted(MAX_DIGITS), Pattern.DOTALL);
+    private static final Pattern MARKED =
+            Pattern.compile("([0-9a-f]{1,%d})\\.(.+)".formatted(MAX_DIGITS), Pattern.DOTALL);
 
     private NodeMark() {}
 

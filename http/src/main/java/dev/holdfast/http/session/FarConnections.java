@@ -46,6 +46,12 @@ final class FarConnections {
         return peers.self() == 0 ? "conn-" + random : "conn-" + Long.toHexString(peers.self()) + "." + random;
     }
 
+    /** Whether an id names another node than this one is: that of a connection here does once the node had to join anew, under another number. */
+    boolean isOfAnotherNode(String connection) {
+        OptionalLong node = nodeOf(connection);
+        return node.isPresent() && node.getAsLong() != peers.self();
+    }
+
     /**
      * Has a command done by the node of the connection.
      *

@@ -51,7 +51,8 @@ public final class Runners {
     }
 
     private Properties properties(StreamStatus stream) {
-        return holdfast.properties(new PropertyRow.Owner.Stream(stream.position().key()));
+        return holdfast.properties(
+                new PropertyRow.Owner.Stream(stream.position().key()));
     }
 
     /**
@@ -73,8 +74,7 @@ public final class Runners {
             if (taken.isPresent() && peers.isAlive(node(taken.get()))) {
                 return node(taken.get()) == self;
             }
-            PropertyWrite write =
-                    PropertyWrite.of(PROPERTY, Long.toString(self).getBytes(StandardCharsets.US_ASCII));
+            PropertyWrite write = PropertyWrite.of(PROPERTY, Long.toString(self).getBytes(StandardCharsets.US_ASCII));
             long unused = properties(stream)
                     .put(taken.isPresent() ? write.ifVersion(taken.get().version()) : write.ifAbsent());
             return true;

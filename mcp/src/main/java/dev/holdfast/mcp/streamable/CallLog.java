@@ -57,11 +57,7 @@ final class CallLog {
      * @param waiting ids that are to be answered; not none
      * @param onEnd runs once, when the stream is ended for good or cannot be
      */
-    CallLog(
-            EventLog log,
-            Collection<Object> waiting,
-            Services services,
-            Runnable onEnd) {
+    CallLog(EventLog log, Collection<Object> waiting, Services services, Runnable onEnd) {
         this.log = log;
         this.waiting = new HashSet<>(waiting);
         this.mapper = services.mapper();

@@ -131,7 +131,8 @@ final class OtherNodes implements AutoCloseable {
     private static void accept(LiveSession session, McpSchema.JSONRPCResponse response) {
         session.sdk() // the tool may go on with it on this thread
                 .accept(response)
-                .subscribe(done -> {}, error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage()));
+                .subscribe(
+                        done -> {}, error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage()));
     }
 
     /**
@@ -207,9 +208,11 @@ final class OtherNodes implements AutoCloseable {
     /** Tells all others, and waits for none of them. */
     private void tell(ObjectNode question) {
         if (isCluster()) {
-            Thread unused = Services.apart("tell", () -> peers.othersNow().forEach(node -> {
-                Thread each = Services.apart("tell", () -> ask(node, question));
-            }));
+            Thread unused = Services.apart(
+                    "tell",
+                    () -> peers.othersNow().forEach(node -> {
+                        Thread each = Services.apart("tell", () -> ask(node, question));
+                    }));
         }
     }
 
@@ -242,8 +245,8 @@ final class OtherNodes implements AutoCloseable {
         switch (what) {
             case ANSWER -> {
                 McpSchema.JSONRPCResponse response = response(services, asked.path(MESSAGE));
-                Thread unused = Services.apart(
-                        "answer", () -> accept(live, unmarked(response, String.valueOf(response.id()))));
+                Thread unused =
+                        Services.apart("answer", () -> accept(live, unmarked(response, String.valueOf(response.id()))));
             }
             case WAITING -> {
                 return Json.MAPPER.writeValueAsBytes(live.calls().waiting(id(asked)));
@@ -251,7 +254,8 @@ final class OtherNodes implements AutoCloseable {
             case CANCEL -> Starting.awaitStored(live.calls().cancel(id(asked)));
             case SUPERSEDE -> live.connections().supersede(stream);
             case END_CONNECTION ->
-                live.connections().close(stream, Duration.ofMillis(asked.path(RETRY).asLong()));
+                live.connections()
+                        .close(stream, Duration.ofMillis(asked.path(RETRY).asLong()));
             case CHANGED, DELETED -> throw new IllegalStateException("These need no session in memory");
         }
         return DONE;

@@ -22,11 +22,13 @@ final class Recovering {
     void start() {
         Peers peers = services.nodes().peers();
         Departures departures = new Departures(peers);
-        services.nodes().endsWith(peers.onChange(() -> { // first listen, then look
-            if (departures.any()) {
-                ask();
-            }
-        }));
+        services.nodes()
+                .endsWith(peers.onChange(
+                        () -> { // first listen, then look
+                            if (departures.any()) {
+                                ask();
+                            }
+                        }));
         ask();
     }
 

@@ -188,11 +188,7 @@ final class Recovery implements Runnable {
                 lost.size());
         Optional<LiveSession> session = again.isEmpty() ? Optional.empty() : restored(place.session());
         if (session.isEmpty()) {
-            CallLog answers = new CallLog(
-                    log,
-                    unanswered.keySet(),
-                    services,
-                    () -> {});
+            CallLog answers = new CallLog(log, unanswered.keySet(), services, () -> {});
             unanswered.values().forEach(request -> end(answers, request));
             return;
         }

@@ -132,8 +132,10 @@ final class SessionLife {
                 writtenAt = services.wallMillis();
                 return;
             } catch (PreconditionFailed e) {
-                SessionStore.Stored stored =
-                        services.sessions().find(id).filter(found -> found.version() != version).orElseThrow(() -> e);
+                SessionStore.Stored stored = services.sessions()
+                        .find(id)
+                        .filter(found -> found.version() != version)
+                        .orElseThrow(() -> e);
                 version = stored.version();
                 before = stored.record();
             }

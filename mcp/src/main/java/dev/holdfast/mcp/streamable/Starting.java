@@ -186,19 +186,15 @@ final class Starting {
             throw sessions.gone(session);
         }
         AtomicReference<@Nullable RunningCall> self = new AtomicReference<>();
-        CallLog answers = new CallLog(
-                log,
-                unanswered,
-                services,
-                () -> {
-                    RunningCall call = self.get();
-                    if (call != null) {
-                        call.over();
-                    }
-                    session.calls().remove(log.stream());
-                    session.calls().give(count);
-                    session.leave();
-                });
+        CallLog answers = new CallLog(log, unanswered, services, () -> {
+            RunningCall call = self.get();
+            if (call != null) {
+                call.over();
+            }
+            session.calls().remove(log.stream());
+            session.calls().give(count);
+            session.leave();
+        });
         RunningCall call = new RunningCall(services, session, answers);
         self.set(call);
         session.calls().add(call);
@@ -233,8 +229,7 @@ final class Starting {
             }
         }
         for (McpSchema.JSONRPCResponse response : posted.responses()) {
-            Thread unused =
-                    Services.apart("answer", () -> services.nodes().answered(session, response, services));
+            Thread unused = Services.apart("answer", () -> services.nodes().answered(session, response, services));
         }
         for (McpSchema.JSONRPCNotification notification : posted.toHandle()) {
             notify(session, notification, context(head, new NoConnection(principal)));
@@ -310,7 +305,8 @@ final class Starting {
         @Override
         public void close(Duration retry) {
             session.connections().close(stream, retry);
-            services.nodes().endConnection(session.id(), stream, retry); // this node may not know yet that its own was lost
+            services.nodes()
+                    .endConnection(session.id(), stream, retry); // this node may not know yet that its own was lost
         }
     }
 

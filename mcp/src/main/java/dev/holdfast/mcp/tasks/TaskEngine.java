@@ -238,9 +238,7 @@ final class TaskEngine implements AutoCloseable {
 
     /** Whether a task runs, on another node. */
     boolean isElsewhere(Found found) {
-        return found.live() == null
-                && !found.state().status().isFinal()
-                && nodes.isElsewhere(found.runner());
+        return found.live() == null && !found.state().status().isFinal() && nodes.isElsewhere(found.runner());
     }
 
     /** Tells of each change of a task that another node runs; null if none does. */
@@ -250,7 +248,9 @@ final class TaskEngine implements AutoCloseable {
         }
         for (String tenant : recovery.tenants()) {
             Streams streams = holdfast.streams(tenant);
-            if (look(streams, id).filter(found -> !found.state().status().isFinal()).isPresent()) {
+            if (look(streams, id)
+                    .filter(found -> !found.state().status().isFinal())
+                    .isPresent()) {
                 return Followed.of(streams, id, told);
             }
         }

@@ -83,11 +83,13 @@ final class TaskRecovery implements AutoCloseable {
 
     void all() {
         Departures departures = new Departures(nodes.peers());
-        nodes.endsWith(nodes.peers().onChange(() -> { // first listen, then look
-            if (departures.any()) {
-                nodesGone();
-            }
-        }));
+        nodes.endsWith(nodes.peers()
+                .onChange(
+                        () -> { // first listen, then look
+                            if (departures.any()) {
+                                nodesGone();
+                            }
+                        }));
         takeUpAll();
     }
 

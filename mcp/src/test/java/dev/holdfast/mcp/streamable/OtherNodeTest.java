@@ -59,7 +59,8 @@ final class OtherNodeTest {
     }
 
     private Site node(String name, UnaryOperator<Site.Plan> change) throws Exception {
-        Site.Plan plan = new Site.Plan().node(database, name).transport(builder -> builder.rerun(OtherNodeTest::isRerun));
+        Site.Plan plan =
+                new Site.Plan().node(database, name).transport(builder -> builder.rerun(OtherNodeTest::isRerun));
         return with(new Site(folder, change.apply(plan)));
     }
 

@@ -53,7 +53,10 @@ final class Site implements AutoCloseable {
         Trust trust = Trust.loopback(Holdfast.DEFAULT_TENANT);
         HttpListener.Factory factory = JettyServer::new;
         UnaryOperator<Store> store = store -> store;
-        @Nullable SimCoordination cluster;
+
+        @Nullable
+        SimCoordination cluster;
+
         String node = "";
         String path = PATH;
 
@@ -139,11 +142,11 @@ final class Site implements AutoCloseable {
     }
 
     private static Holdfast open(Path folder, Plan plan) {
-        HoldfastSettings settings =
-                HoldfastSettings.defaults().withTime(plan.settings.time(), plan.settings.timers());
+        HoldfastSettings settings = HoldfastSettings.defaults().withTime(plan.settings.time(), plan.settings.timers());
         SimCoordination cluster = plan.cluster;
         if (cluster != null) {
-            return Holdfast.join(cluster, settings, NodeSettings.named(plan.node).withLease(LEASE));
+            return Holdfast.join(
+                    cluster, settings, NodeSettings.named(plan.node).withLease(LEASE));
         }
         return Holdfast.open(
                 plan.store.apply(

@@ -101,7 +101,8 @@ final class OtherNodeTest {
         String task = a.caller().task("multi_input", Map.of());
         JsonNode asked = awaitStatus(b, task, "input_required");
         assertThat(asked.path("inputRequests").propertyNames()).hasSize(2);
-        assertThat(b.caller().update(task, Map.of("first-1", answer("1"))).result()).isNotNull();
+        assertThat(b.caller().update(task, Map.of("first-1", answer("1"))).result())
+                .isNotNull();
         assertThat(c.caller().get(task).path("inputRequests").propertyNames()).containsExactly("second-1");
         assertThat(c.caller().update(task, Map.of("second-1", answer("2"))).result())
                 .isNotNull();
@@ -134,10 +135,9 @@ final class OtherNodeTest {
     void a_subscription_at_another_node_is_told_of_every_status() {
         String task = a.caller().task("multi_input", Map.of());
         awaitStatus(b, task, "input_required");
-        try (ModernCaller.Stream stream = b.caller()
-                .open("subscriptions/listen", Map.of("notifications", Map.of("taskIds", List.of(task))))) {
-            assertThat(next(stream).path("method").asString())
-                    .isEqualTo("notifications/subscriptions/acknowledged");
+        try (ModernCaller.Stream stream =
+                b.caller().open("subscriptions/listen", Map.of("notifications", Map.of("taskIds", List.of(task))))) {
+            assertThat(next(stream).path("method").asString()).isEqualTo("notifications/subscriptions/acknowledged");
             awaitTold(stream, "input_required");
             assertThat(c.caller()
                             .update(task, Map.of("first-1", answer("1"), "second-1", answer("2")))

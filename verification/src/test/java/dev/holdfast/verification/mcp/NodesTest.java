@@ -62,7 +62,8 @@ final class NodesTest {
                         .endpoint(proxy.uri().getPath())
                         .build())
                 .requestTimeout(PATIENCE)
-                .capabilities(McpSchema.ClientCapabilities.builder().elicitation().build())
+                .capabilities(
+                        McpSchema.ClientCapabilities.builder().elicitation().build())
                 .elicitation(question -> new McpSchema.ElicitResult(
                         McpSchema.ElicitResult.Action.ACCEPT, Map.of("username", "ann", "email", "ann@example.org")))
                 .loggingConsumer(message -> heard.add(message.data()))
@@ -70,11 +71,13 @@ final class NodesTest {
             client.initialize();
             for (int i = 0; i < Nodes.COUNT; i++) {
                 heard.clear();
-                assertThat(legacyText(client, "count", Map.of("to", 5, "pauseMillis", 5))).isEqualTo("Counted to 5.");
+                assertThat(legacyText(client, "count", Map.of("to", 5, "pauseMillis", 5)))
+                        .isEqualTo("Counted to 5.");
                 Awaitility.await()
                         .atMost(Duration.ofMinutes(2))
                         .untilAsserted(() -> assertThat(heard).containsExactlyInAnyOrder("1", "2", "3", "4", "5"));
-                assertThat(legacyText(client, "test_elicitation", Map.of("message", "Who?"))).contains("ann");
+                assertThat(legacyText(client, "test_elicitation", Map.of("message", "Who?")))
+                        .contains("ann");
             }
         }
         var tasks = io.modelcontextprotocol.modern.client.McpClient.sync(TaskFollowing.of(

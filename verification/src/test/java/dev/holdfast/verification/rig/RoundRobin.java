@@ -22,7 +22,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class RoundRobin implements AutoCloseable {
 
     private static final Set<String> OF_THE_CONNECTION = Set.of(
-            "connection", "content-length", "expect", "host", "http2-settings", "keep-alive", "transfer-encoding", "upgrade");
+            "connection",
+            "content-length",
+            "expect",
+            "host",
+            "http2-settings",
+            "keep-alive",
+            "transfer-encoding",
+            "upgrade");
 
     private static final int BUFFER_BYTES = 8 << 10;
 
@@ -65,7 +72,8 @@ public final class RoundRobin implements AutoCloseable {
             }
         });
         try (exchange) {
-            HttpResponse<InputStream> response = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response =
+                    client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
             response.headers().map().forEach((name, values) -> {
                 if (isForwarded(name)) {
                     exchange.getResponseHeaders().put(name, values);

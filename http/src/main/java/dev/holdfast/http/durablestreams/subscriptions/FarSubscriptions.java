@@ -103,7 +103,8 @@ final class FarSubscriptions implements AutoCloseable {
         }
         ArrayNode headers = question.putArray("headers");
         for (String name : new String[] {"Authorization", "Content-Type"}) {
-            head.header(name).ifPresent(value -> headers.addObject().put("name", name).put("value", value));
+            head.header(name)
+                    .ifPresent(value -> headers.addObject().put("name", name).put("value", value));
         }
         return Json.MAPPER.writeValueAsBytes(question);
     }
@@ -141,7 +142,8 @@ final class FarSubscriptions implements AutoCloseable {
                 null);
         Principal principal = asked.path("principal").isString()
                 ? new Principal(
-                        asked.path("tenant").asString(""), asked.path("principal").asString(""))
+                        asked.path("tenant").asString(""),
+                        asked.path("principal").asString(""))
                 : null;
         Whole whole = new Whole(head, asked.path("body").binaryValue(), null);
         ObjectNode answer = Json.MAPPER.createObjectNode();

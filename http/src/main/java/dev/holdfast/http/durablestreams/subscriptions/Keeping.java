@@ -270,7 +270,8 @@ final class Keeping implements StreamListener, AutoCloseable {
      */
     void wanted() {
         wanted = true;
-        byte[] question = Json.MAPPER.writeValueAsBytes(Json.MAPPER.createObjectNode().put("wanted", true));
+        byte[] question =
+                Json.MAPPER.writeValueAsBytes(Json.MAPPER.createObjectNode().put("wanted", true));
         for (long node : peers.othersNow()) {
             Optional<byte[]> unused = peers.ask(node, TOPIC + tenant + "/changes", question);
         }

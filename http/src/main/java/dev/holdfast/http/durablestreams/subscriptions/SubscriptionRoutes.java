@@ -52,24 +52,22 @@ public final class SubscriptionRoutes implements ReservedPaths {
                 subscriptions.wakes(),
                 subscriptions.writes(),
                 subscriptions.keys().tokens());
-        this.far = new FarSubscriptions(
-                subscriptions.peers(), subscriptions.tenant(), new FarSubscriptions.Here() {
-                    @Override
-                    public boolean keeps() {
-                        return subscriptions.keeps();
-                    }
+        this.far = new FarSubscriptions(subscriptions.peers(), subscriptions.tenant(), new FarSubscriptions.Here() {
+            @Override
+            public boolean keeps() {
+                return subscriptions.keeps();
+            }
 
-                    @Override
-                    public long keeper() {
-                        return subscriptions.keeper();
-                    }
+            @Override
+            public long keeper() {
+                return subscriptions.keeper();
+            }
 
-                    @Override
-                    public void answer(Exchange exchange, @Nullable Principal principal, String base)
-                            throws IOException {
-                        answerHere(exchange, head -> known(principal), base);
-                    }
-                });
+            @Override
+            public void answer(Exchange exchange, @Nullable Principal principal, String base) throws IOException {
+                answerHere(exchange, head -> known(principal), base);
+            }
+        });
         subscriptions.endsWith(far::close);
     }
 

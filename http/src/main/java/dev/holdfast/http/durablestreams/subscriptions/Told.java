@@ -40,8 +40,7 @@ final class Told {
         Key key = new Key(change.name(), change.incarnation(), gone);
         StreamListener.Change known = waiting.get(key);
         if (known != null) { // one that was created stays so, with the tail that it has now
-            waiting.put(
-                    key, new StreamListener.Change(known.kind(), known.name(), known.incarnation(), change.tail()));
+            waiting.put(key, new StreamListener.Change(known.kind(), known.name(), known.incarnation(), change.tail()));
         } else if (waiting.size() < max) {
             waiting.put(key, change);
         } else {

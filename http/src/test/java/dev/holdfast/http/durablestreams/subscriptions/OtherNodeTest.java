@@ -142,7 +142,8 @@ final class OtherNodeTest {
 
     private void webhook(Node node, String id) throws Exception {
         HttpResponse<String> made = send(node, "PUT", "/__ds/subscriptions/" + id, """
-                {"type":"webhook","pattern":"events/**","webhook":{"url":"http://127.0.0.1:%d/hook"}}""".formatted(receiver.getAddress().getPort()));
+                {"type":"webhook","pattern":"events/**","webhook":{"url":"http://127.0.0.1:%d/hook"}}""".formatted(
+                        receiver.getAddress().getPort()));
         assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
     }
 
@@ -216,13 +217,11 @@ final class OtherNodeTest {
     void workers_claim_report_and_release_at_any_node() throws Exception {
         create(a, "wakes");
         assertThat(send(a, "PUT", "/__ds/subscriptions/pool", """
-                {"type":"pull-wake","pattern":"jobs/*","wake_stream":"wakes"}""").statusCode())
-                .isEqualTo(201);
+                {"type":"pull-wake","pattern":"jobs/*","wake_stream":"wakes"}""").statusCode()).isEqualTo(201);
         create(c, "jobs/1");
         append(b, "jobs/1");
         await().until(() -> JSON.readTree(send(c, "GET", "/wakes", "").body()).size() == 1);
-        HttpResponse<String> claimed =
-                send(b, "POST", "/__ds/subscriptions/pool/claim", "{\"worker\":\"w\"}");
+        HttpResponse<String> claimed = send(b, "POST", "/__ds/subscriptions/pool/claim", "{\"worker\":\"w\"}");
         assertThat(claimed.statusCode()).as(claimed.body()).isEqualTo(200);
         assertThat(send(c, "POST", "/__ds/subscriptions/pool/claim", "{\"worker\":\"v\"}")
                         .statusCode())
@@ -270,7 +269,8 @@ final class OtherNodeTest {
         append(others.getFirst(), "events/1");
         JsonNode after = next();
         while (wakeOf("events/1", after) == null
-                || after.path("generation").asLong() <= before.path("generation").asLong()) {
+                || after.path("generation").asLong()
+                        <= before.path("generation").asLong()) {
             after = next();
         }
         await().until(() -> others.stream().anyMatch(Node::keeps));
