@@ -63,8 +63,8 @@ class Connected {
 }
 
 /** The official TypeScript SDK 1.x. */
-async function sdk1(url) {
-  const client = new Client1(INFO, { capabilities: {} });
+async function sdk1(url, options = { capabilities: {} }) {
+  const client = new Client1(INFO, options);
   const transport = new Transport1(url, { reconnectionOptions: PATIENT });
   const connected = new Connected(client, transport);
   client.onerror = () => {};
@@ -76,8 +76,8 @@ async function sdk1(url) {
 }
 
 /** The official TypeScript client 2.x, which speaks the 2025 revisions unless it is told otherwise. */
-async function client2(url) {
-  const client = new Client2(INFO, { capabilities: {} });
+async function client2(url, options = { capabilities: {} }) {
+  const client = new Client2(INFO, options);
   const transport = new Transport2(url, { reconnectionOptions: PATIENT });
   const connected = new Connected(client, transport);
   client.onerror = () => {};

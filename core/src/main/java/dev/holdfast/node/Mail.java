@@ -186,10 +186,11 @@ final class Mail implements AutoCloseable {
     }
 
     /** Answers questions on a topic. */
-    void answer(String topic, Peers.Handler handler) {
+    Runnable answer(String topic, Peers.Handler handler) {
         if (handlers.putIfAbsent(topic, handler) != null) {
             throw new IllegalStateException("questions on \"%s\" are answered already".formatted(topic));
         }
+        return () -> handlers.remove(topic, handler);
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.holdfast.cluster.Coordination.Standing;
 import dev.holdfast.cluster.Far;
 import dev.holdfast.cluster.Peers;
 import dev.holdfast.cluster.Request;
+import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
 import dev.holdfast.store.Placement;
 import dev.holdfast.store.Shards;
@@ -17,11 +18,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +62,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
     private final List<Tenure> tenures = new ArrayList<>();
     private final List<Follower> followers = new ArrayList<>();
     private final Mail mail;
+    private final Changes changes;
     private final Signal tick = new Signal();
     private final AutoCloseable hints;
     private final Thread beating;
@@ -93,6 +97,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         this.placement = new Placement(coordination.shards());
         this.engines = new AtomicReferenceArray<>(coordination.shards());
         this.mail = new Mail(coordination, nodeSettings, this, threads);
+        this.changes = new Changes(threads);
         this.node = coordination.join(nodeSettings.name());
         this.standing = coordination.beat(node);
         this.time.set(standing.databaseMillis());
@@ -164,7 +169,21 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
 
     @Override
     public boolean isAlive(long id) {
-        return isAlive(standing, id);
+        Standing now = standing;
+        boolean mayBeNew = now.nodes().stream().allMatch(each -> each.id() < id); // numbers grow
+        return isAlive(mayBeNew ? asked() : now, id);
+    }
+
+    /** How the cluster stands, from the database; what is known if that is away. */
+    private Standing asked() {
+        try {
+            Standing now = coordination.beat(node);
+            standing = now;
+            return now;
+        } catch (HoldfastException e) {
+            LOG.debug("Who is alive could not be asked: {}", e.getMessage());
+            return standing;
+        }
     }
 
     @Override
@@ -173,8 +192,36 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
     }
 
     @Override
-    public void answer(String topic, Handler handler) {
-        mail.answer(topic, handler);
+    public Set<Long> others() {
+        return others(standing);
+    }
+
+    @Override
+    public Set<Long> othersNow() {
+        return others(asked());
+    }
+
+    private Set<Long> others(Standing now) {
+        long self = node;
+        return now.nodes().stream()
+                .map(Coordination.Node::id)
+                .filter(id -> id != self)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public long holder(String tenant, String name) {
+        return holder(placement.of(tenant, name));
+    }
+
+    @Override
+    public Runnable onChange(Runnable told) {
+        return changes.add(told);
+    }
+
+    @Override
+    public Runnable answer(String topic, Handler handler) {
+        return mail.answer(topic, handler);
     }
 
     @Override
@@ -298,6 +345,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
             currentNanos = asked;
         }
         tenures.forEach(tenure -> tenure.check(holders.get(tenure.shard())));
+        changes.seen(node, standing);
         if (leaving) {
             tenures.forEach(Tenure::giveBackIdle); // while turns are drained, others can have what is idle
         } else {

@@ -49,6 +49,10 @@ public final class FeedReader implements AutoCloseable {
         return session.id();
     }
 
+    SessionEngine engine() {
+        return engine;
+    }
+
     /** Number of the event this reader goes on with. */
     public long position() {
         return next;
@@ -112,6 +116,11 @@ public final class FeedReader implements AutoCloseable {
     /** Whether something may have happened since the last read. Cheap: it asks nobody. */
     public boolean hasChanged() {
         return watch.version() != seen || watch.instanceClosed();
+    }
+
+    /** Whether nothing will change here any more: the engine was closed. */
+    boolean hasEnded() {
+        return watch.instanceClosed();
     }
 
     private List<FeedEvent> read(StoreReads reads, int limit) {

@@ -4,6 +4,8 @@ import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorTooOld;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
+import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.Shards;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,14 +27,20 @@ public final class FeedSubscription implements AutoCloseable {
     private static final int EVENTS_PER_READ = 256;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    private final SessionEngine engine;
-    private final FeedReader reader;
+    private final Shards<SessionEngine> shards;
+    private final SessionRow session;
     private final FeedListener listener;
+
+    /** Another one when the session's shard changed hands, by the task that runs. */
+    private volatile FeedReader reader;
+
     private final Runnable wake = this::start;
     private volatile boolean closed;
 
-    FeedSubscription(SessionEngine engine, FeedReader reader, FeedListener listener) {
-        this.engine = engine;
+    FeedSubscription(
+            Shards<SessionEngine> shards, SessionRow session, FeedReader reader, FeedListener listener) {
+        this.shards = shards;
+        this.session = session;
         this.reader = reader;
         this.listener = listener;
     }
@@ -40,7 +48,7 @@ public final class FeedSubscription implements AutoCloseable {
     /** Starts a task. Any thread. */
     void start() {
         try {
-            engine.callbacks().execute(this::deliver);
+            reader.engine().callbacks().execute(this::deliver);
         } catch (RejectedExecutionException e) { // Holdfast is being closed
             close();
         }
@@ -48,6 +56,10 @@ public final class FeedSubscription implements AutoCloseable {
 
     private void deliver() {
         try {
+            if (!followed()) {
+                close();
+                return;
+            }
             List<FeedEvent> events = read();
             while (!closed && !events.isEmpty()) {
                 for (FeedEvent event : events) {
@@ -55,22 +67,40 @@ public final class FeedSubscription implements AutoCloseable {
                 }
                 events = read();
             }
-            if (!closed) {
-                reader.onChange(wake);
+            reader.onChange(wake);
+            if (closed) {
+                close(); // the reader may be another one since
             }
         } catch (SessionNotFound e) {
             call(listener::gone);
             close();
-        } catch (Closed e) {
-            close();
+        } catch (Closed e) { // in the middle of a read: the shard changed hands, or Holdfast is closed
+            start();
         } catch (HoldfastException e) {
             LOG.warn(
                     "Listeners of session \"{}\" wait {} s: {}",
                     reader.sessionId(),
                     RETRY_AFTER.toSeconds(),
                     e.getMessage());
-            engine.streams().timers().after(RETRY_AFTER, wake);
+            reader.engine().streams().timers().after(RETRY_AFTER, wake);
         }
+    }
+
+    /** Goes on at the engine that the session's shard has now. Returns false if there is none any more: Holdfast is closed. */
+    @SuppressWarnings("ReferenceEquality") // whether it is that very engine is the question
+    private boolean followed() {
+        FeedReader before = reader;
+        if (!before.hasEnded()) {
+            return true;
+        }
+        SessionEngine now = shards.of(session.key());
+        if (now == before.engine()) {
+            return false;
+        }
+        reader = new FeedReader(now, session, now.watch(session), before.position());
+        before.cancel(wake);
+        before.close();
+        return true;
     }
 
     private List<FeedEvent> read() {

@@ -67,7 +67,7 @@ public final class Session {
 
     /** What happened in this session, to be read from any position while it goes on. */
     public SessionFeed feed() {
-        return new SessionFeed(engine(), row);
+        return new SessionFeed(shards, row);
     }
 
     /** The session's properties. They are deleted with it. */

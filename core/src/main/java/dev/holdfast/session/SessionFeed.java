@@ -4,6 +4,7 @@ import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.Shards;
 import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.TurnRow;
 import java.util.List;
@@ -19,11 +20,11 @@ import java.util.stream.Collectors;
  */
 public final class SessionFeed {
 
-    private final SessionEngine engine;
+    private final Shards<SessionEngine> shards;
     private final SessionRow session;
 
-    SessionFeed(SessionEngine engine, SessionRow session) {
-        this.engine = engine;
+    SessionFeed(Shards<SessionEngine> shards, SessionRow session) {
+        this.shards = shards;
         this.session = session;
     }
 
@@ -56,6 +57,10 @@ public final class SessionFeed {
         if (from < 0) {
             throw new InvalidArgument("A feed is read from event 0 on; got " + from + ".");
         }
+        return shards.on(session.key(), engine -> open(engine, from));
+    }
+
+    private FeedReader open(SessionEngine engine, long from) {
         return new FeedReader(engine, session, engine.watch(session), from);
     }
 
@@ -71,10 +76,14 @@ public final class SessionFeed {
         if (!cursor.isOf(session)) {
             return new SessionAttach.WrongSession();
         }
+        return shards.on(session.key(), engine -> attach(engine, cursor, snapshotBytes));
+    }
+
+    private SessionAttach attach(SessionEngine engine, SessionCursor cursor, long snapshotBytes) {
         FeedWatch watch = engine.watch(session); // before the read, so that nothing falls between
         SessionAttach answer = null;
         try {
-            answer = snapshotOf(reads -> attach(reads, cursor, snapshotBytes, watch));
+            answer = snapshotOf(engine, reads -> attach(engine, reads, cursor, snapshotBytes, watch));
         } catch (SessionNotFound e) {
             answer = new SessionAttach.Gone();
         } finally {
@@ -85,7 +94,8 @@ public final class SessionFeed {
         return answer;
     }
 
-    private SessionAttach attach(StoreReads reads, SessionCursor cursor, long snapshotBytes, FeedWatch watch) {
+    private SessionAttach attach(
+            SessionEngine engine, StoreReads reads, SessionCursor cursor, long snapshotBytes, FeedWatch watch) {
         if (cursor.feedNext() < reads.feedFirst(session.key())) {
             return new SessionAttach.TooOld(snapshot(reads, snapshotBytes));
         }
@@ -122,22 +132,21 @@ public final class SessionFeed {
         return turns.stream().map(turn -> LiveTurn.of(reads, turn, cursor)).toList();
     }
 
-    /** Calls the listener for each event from now on, until the subscription is closed. See {@link FeedListener}. */
+    /**
+     * Calls the listener for each event from now on, until the subscription is closed; in a cluster also when the session's shard changes hands. See
+     * {@link FeedListener}.
+     */
     public FeedSubscription listen(FeedListener listener) {
-        FeedWatch watch = engine.watch(session);
-        try {
-            long from = next();
-            FeedSubscription subscription =
-                    new FeedSubscription(engine, new FeedReader(engine, session, watch, from), listener);
-            subscription.start();
-            return subscription;
-        } catch (RuntimeException e) {
-            watch.close();
-            throw e;
-        }
+        FeedSubscription subscription = new FeedSubscription(shards, session, open(next()), listener);
+        subscription.start();
+        return subscription;
     }
 
     private <T> T snapshotOf(Function<StoreReads, T> work) {
+        return shards.on(session.key(), engine -> snapshotOf(engine, work));
+    }
+
+    private <T> T snapshotOf(SessionEngine engine, Function<StoreReads, T> work) {
         return engine.streams().store().read(reads -> {
             SessionEngine.require(reads, session);
             return work.apply(reads);

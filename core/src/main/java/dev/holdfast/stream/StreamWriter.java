@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Appends to one live stream. Every method that returns normally has made its effect durable (VISIBLE-IS-DURABLE); every future completes
@@ -51,9 +52,17 @@ public final class StreamWriter {
         this.epoch = epoch;
     }
 
+    /** Makes a call where the stream is; once more elsewhere if its shard changed hands, and refusals from memory that may be old are none. */
+    private <R> R on(Function<Place, R> call) {
+        return shards.on(place.log().key(), engine -> call.apply(place(engine)));
+    }
+
     private Place place() {
+        return place(shards.of(place.log().key()));
+    }
+
+    private Place place(StreamEngine now) {
         Place last = place;
-        StreamEngine now = shards.of(last.log().key());
         if (now == last.engine()) {
             return last;
         }
@@ -79,13 +88,13 @@ public final class StreamWriter {
 
     /** The position after the last durable chunk. */
     public Cursor tail() {
-        StreamLog known = known(place());
+        StreamLog known = on(this::known);
         return new Cursor(known.incarnation(), known.view().tail());
     }
 
     /** The stream as it stands. */
     public StreamStatus status() {
-        return known(place()).status();
+        return on(this::known).status();
     }
 
     /** Appends one chunk; the bytes are copied. */
@@ -121,7 +130,10 @@ public final class StreamWriter {
      * @throws LimitExceeded if a chunk or the whole is too large; nothing was appended
      */
     public AppendResult append(AppendRequest request) {
-        Place here = place();
+        return on(here -> append(here, request));
+    }
+
+    private AppendResult append(Place here, AppendRequest request) {
         StreamEngine engine = here.engine();
         Far far = engine.far();
         if (far != null) {
@@ -175,7 +187,10 @@ public final class StreamWriter {
      * @throws StreamNotFound if the stream was discarded, deleted or expired
      */
     public OptionalLong checkpoint(String name) {
-        Place here = place();
+        return on(here -> checkpoint(here, name));
+    }
+
+    private OptionalLong checkpoint(Place here, String name) {
         StreamEngine engine = here.engine();
         Far far = engine.far();
         if (far != null) {
@@ -196,7 +211,10 @@ public final class StreamWriter {
      * @throws HoldfastException.StaleEpoch if another writer took over
      */
     public SettleResult settle(Settlement settlement) {
-        Place here = place();
+        return on(here -> settle(here, settlement));
+    }
+
+    private SettleResult settle(Place here, Settlement settlement) {
         StreamEngine engine = here.engine();
         Settle.check(settlement, engine.limits());
         Far far = engine.far();
@@ -215,7 +233,10 @@ public final class StreamWriter {
      * @throws StreamNotFound if the stream was discarded, deleted or expired
      */
     public ReadBatch read(long from, int maxBytes) {
-        Place here = place();
+        return on(here -> read(here, from, maxBytes));
+    }
+
+    private ReadBatch read(Place here, long from, int maxBytes) {
         StreamLog known = known(here);
         if (known.view().gone()) {
             throw new StreamNotFound(name()); // whether its blocks are deleted yet must make no difference

@@ -467,11 +467,12 @@ public final class Streams {
             for (StreamStatus status : page) {
                 after = status.position();
                 long key = status.position().key();
-                StreamEngine engine = shards.of(key);
-                Far far = engine.far();
-                boolean gone = far != null
-                        ? far.ask(new StreamCalls.ReclaimStream(key, idleFor))
-                        : engine.committer().execute(new Reclaim(engine, key, idleFor));
+                boolean gone = shards.on(key, engine -> {
+                    Far far = engine.far();
+                    return far != null
+                            ? far.ask(new StreamCalls.ReclaimStream(key, idleFor))
+                            : engine.committer().execute(new Reclaim(engine, key, idleFor));
+                });
                 if (gone) {
                     reclaimed++;
                 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * The connections that are open, by their ids, and who of them watches which session. What concerns several of them is told by a wake-up only:
@@ -101,6 +102,13 @@ final class Connections {
 
     private void tellDriver(SessionKey session) {
         watches.getOrDefault(session, Set.of()).forEach(Watch::wake);
+    }
+
+    /** The connections of these ids tell their clients to come back, and end. */
+    void endThose(Predicate<String> ids) {
+        byId.values().stream()
+                .filter(connection -> ids.test(connection.id()))
+                .forEach(Connection::drain);
     }
 
     /** Every connection tells its client to come back, and ends; so do those that still come. Returns once all have, or after this time. */

@@ -5,13 +5,11 @@ import dev.holdfast.cluster.Peers;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Json;
-import dev.holdfast.http.Problem;
+import dev.holdfast.http.ProblemCodec;
 import dev.holdfast.http.ProblemTable;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -48,6 +46,12 @@ final class FarConnections {
         return peers.self() == 0 ? "conn-" + random : "conn-" + Long.toHexString(peers.self()) + "." + random;
     }
 
+    /** Whether an id names another node than this one is: that of a connection here does once the node had to join anew, under another number. */
+    boolean isOfAnotherNode(String connection) {
+        OptionalLong node = nodeOf(connection);
+        return node.isPresent() && node.getAsLong() != peers.self();
+    }
+
     /**
      * Has a command done by the node of the connection.
      *
@@ -76,7 +80,7 @@ final class FarConnections {
 
     private static ObjectNode replyOrProblem(ObjectNode answer) {
         if (answer.get("problem") instanceof ObjectNode problem) {
-            throw new HttpProblem(problem(problem));
+            throw new HttpProblem(ProblemCodec.read(problem));
         }
         return (ObjectNode) answer.get("reply");
     }
@@ -90,45 +94,10 @@ final class FarConnections {
             answer.set("reply", here.run(principal, asked.get("connection").stringValue(), (ObjectNode)
                     asked.get("command")));
         } catch (HttpProblem e) {
-            answer.set("problem", node(e.problem()));
+            answer.set("problem", ProblemCodec.write(e.problem()));
         } catch (HoldfastException e) {
-            answer.set("problem", node(ProblemTable.of(e)));
+            answer.set("problem", ProblemCodec.write(ProblemTable.of(e)));
         }
         return Json.MAPPER.writeValueAsBytes(answer);
-    }
-
-    private static ObjectNode node(Problem problem) {
-        ObjectNode node = Json.MAPPER.createObjectNode();
-        node.put("status", problem.status());
-        node.put("type", problem.type());
-        node.put("title", problem.title());
-        node.put("detail", problem.detail());
-        node.set("members", Json.MAPPER.valueToTree(problem.members()));
-        node.set("headers", Json.MAPPER.valueToTree(problem.headers()));
-        return node;
-    }
-
-    private static Problem problem(ObjectNode node) {
-        Map<String, Object> members = new TreeMap<>();
-        node.get("members").properties().forEach(member -> members.put(member.getKey(), plain(member.getValue())));
-        Map<String, String> headers = new TreeMap<>();
-        node.get("headers")
-                .properties()
-                .forEach(
-                        header -> headers.put(header.getKey(), header.getValue().stringValue()));
-        return new Problem(
-                node.get("status").intValue(),
-                node.get("type").stringValue(),
-                node.get("title").stringValue(),
-                node.get("detail").stringValue(),
-                members,
-                headers);
-    }
-
-    private static Object plain(JsonNode value) {
-        if (value.isNumber()) {
-            return value.longValue();
-        }
-        return value.isBoolean() ? (Object) value.booleanValue() : value.asString();
     }
 }

@@ -39,6 +39,8 @@ public final class SessionTransport {
         this.transport = new Transport(holdfast, authorizer, settings);
         this.commands = new Commands(transport);
         this.far = new FarConnections(holdfast.peers(), this::runHere);
+        Runnable unused =
+                holdfast.peers().onChange(() -> transport.connections().endThose(far::isOfAnotherNode));
     }
 
     public void addTo(Router.Builder routes) {

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,6 +147,28 @@ final class OtherNodeTest {
                                 .statusCode())
                         .isEqualTo(404);
             }
+        }
+    }
+
+    /** Its id names a node that there is not any more, so commands for it would not reach it from other nodes. */
+    @Test
+    void a_connection_whose_node_had_to_join_anew_is_told_to_come_back() throws Exception {
+        try (EventStream events = connect()) {
+            String before = welcome(events);
+            long number = Long.parseLong(before.substring("conn-".length(), before.indexOf('.')), 16);
+            database.putToSleep(number);
+            try {
+                Awaitility.await().until(() -> !database.members().containsKey(number));
+            } finally {
+                database.wake(number); // or it could not be closed
+            }
+            await(events, frame -> frame.toString().contains("goodbye"));
+        }
+        try (EventStream events = connect()) {
+            String id = welcome(events);
+            assertThat(command(b, id, ALICE, "{\"type\":\"probe\",\"id\":\"3\",\"nonce\":\"from afar\"}")
+                            .statusCode())
+                    .isEqualTo(200);
         }
     }
 

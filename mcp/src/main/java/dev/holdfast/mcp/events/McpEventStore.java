@@ -64,11 +64,13 @@ public final class McpEventStore implements AutoCloseable {
     private final Streams streams;
     private final EventLife life;
     private final EventIds ids;
+    private final Runners runners;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private McpEventStore(Holdfast holdfast, String tenant, EventLife life) {
         this.streams = holdfast.streams(tenant);
         this.life = life;
+        this.runners = new Runners(holdfast);
         this.ids = new EventIds(StoredKey.of(holdfast.properties(new PropertyRow.Owner.Tenant(tenant)), KEY_PROPERTY));
     }
 
@@ -132,6 +134,19 @@ public final class McpEventStore implements AutoCloseable {
 
     private EventLog log(String session, String stream, StreamWriter writer) {
         return new EventLog(this, session, stream, writer);
+    }
+
+    /**
+     * In a cluster, makes this node the one that looks after a stream whose node is gone; the stream's id names the node, as
+     * {@link dev.holdfast.cluster.NodeMark} marks it. True of every stream for a process that is alone.
+     *
+     * @return false if its node is alive, another one was quicker, or it is gone
+     */
+    public boolean takeUp(String session, String stream) {
+        return streams()
+                .status(EventNames.stream(session, stream))
+                .filter(status -> runners.take(stream, status))
+                .isPresent();
     }
 
     /** The request that a stream was begun with, or empty if it was opened without one or that was trimmed away. */

@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,8 +42,7 @@ final class CallLog {
 
     private final EventLog log;
     private final McpJsonMapper mapper;
-    private final long maxBytes;
-    private final BooleanSupplier closed;
+    private final Services services;
     private final Runnable onEnd;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -57,21 +55,13 @@ final class CallLog {
 
     /**
      * @param waiting ids that are to be answered; not none
-     * @param closed whether to give up what cannot be stored
      * @param onEnd runs once, when the stream is ended for good or cannot be
      */
-    CallLog(
-            EventLog log,
-            Collection<Object> waiting,
-            McpJsonMapper mapper,
-            long maxBytes,
-            BooleanSupplier closed,
-            Runnable onEnd) {
+    CallLog(EventLog log, Collection<Object> waiting, Services services, Runnable onEnd) {
         this.log = log;
         this.waiting = new HashSet<>(waiting);
-        this.mapper = mapper;
-        this.maxBytes = maxBytes;
-        this.closed = closed;
+        this.mapper = services.mapper();
+        this.services = services;
         this.onEnd = onEnd;
     }
 
@@ -101,6 +91,7 @@ final class CallLog {
                 return CompletableFuture.completedFuture(null);
             }
             bytes += encoded.length;
+            long maxBytes = services.settings().limits().maxCallBytes();
             if (bytes > maxBytes) {
                 return CompletableFuture.failedFuture(new HoldfastException.LimitExceeded(
                         "maxCallBytes", maxBytes, bytes, "send less while one request is answered"));
@@ -182,7 +173,7 @@ final class CallLog {
                     if (error == null || isOver(error)) {
                         return CompletableFuture.completedFuture(null);
                     }
-                    if (!isPassing(error) || closed.getAsBoolean()) {
+                    if (!services.isPassing(error) || services.closed().get()) {
                         return CompletableFuture.failedFuture(error);
                     }
                     LOG.warn("An answer waits {} ms to be stored: {}", pause.toMillis(), error.getMessage());
@@ -211,14 +202,6 @@ final class CallLog {
                 || error instanceof HoldfastException.StreamNotFound
                 || error instanceof HoldfastException.StreamGone
                 || error instanceof HoldfastException.StaleEpoch;
-    }
-
-    /** What may be over at the next try. */
-    static boolean isPassing(Throwable error) {
-        return error instanceof HoldfastException.StoreFull
-                || error instanceof HoldfastException.StoreBusy
-                || error instanceof HoldfastException.StoreFailed
-                || error instanceof HoldfastException.Overloaded;
     }
 
     static Throwable cause(Throwable error) {

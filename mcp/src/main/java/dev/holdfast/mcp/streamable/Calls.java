@@ -111,6 +111,14 @@ final class Calls {
         return CompletableFuture.completedFuture(null);
     }
 
+    /** How many running calls wait to answer a request of this id. */
+    int waiting(Object id) {
+        Object key = Ids.key(id);
+        return (int) running.values().stream()
+                .filter(call -> call.log().waitsFor(key))
+                .count();
+    }
+
     /** Stops all, and leaves their streams as they are. */
     void abandon() {
         abandoned = true;

@@ -29,6 +29,14 @@ final class Connections {
         boolean unused = open.remove(stream, connection);
     }
 
+    /** Another connection, which is on another node, reads the stream from now on. */
+    void supersede(String stream) {
+        SseConnection connection = open.get(stream);
+        if (connection != null) {
+            connection.supersede();
+        }
+    }
+
     /** Ends the connection of a stream, if there is one. */
     void close(String stream, Duration retry) {
         SseConnection connection = open.get(stream);

@@ -3,6 +3,7 @@ package dev.holdfast.mcp.streamable;
 import dev.holdfast.error.HoldfastException;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpStreamableServerSession;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -133,6 +134,15 @@ final class LiveSession {
         }
     }
 
+    /**
+     * Another node may have written its record.
+     *
+     * @return what the SDK's session must be asked to know it
+     */
+    List<McpSchema.JSONRPCRequest> catchUp(SessionStore.Stored stored) {
+        return life.catchUp(stored);
+    }
+
     /** Notes a use. */
     void touch() {
         try {
@@ -170,9 +180,9 @@ final class LiveSession {
      */
     void remember(McpSchema.JSONRPCRequest request) {
         switch (request.method()) {
-            case "logging/setLevel" -> life.change(record -> record.withLevel(parameter(request, "level")));
-            case "resources/subscribe" -> life.change(record -> record.subscribed(parameter(request, "uri")));
-            case "resources/unsubscribe" -> life.change(record -> record.unsubscribed(parameter(request, "uri")));
+            case SessionLife.SET_LEVEL -> life.change(record -> record.withLevel(parameter(request, "level")));
+            case SessionLife.SUBSCRIBE -> life.change(record -> record.subscribed(parameter(request, "uri")));
+            case SessionLife.UNSUBSCRIBE -> life.change(record -> record.unsubscribed(parameter(request, "uri")));
             default -> {}
         }
     }

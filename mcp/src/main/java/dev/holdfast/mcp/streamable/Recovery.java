@@ -26,7 +26,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What becomes of the calls that ran when the server stopped. Each of their requests that has no answer yet is run again, if the application
+ * What becomes of the calls that ran when the server stopped, or on a node of the cluster that is gone. Each of their requests that has no answer yet is run again, if the application
  * said so of it, or answered with exactly one error that says what is known: nothing. The stream is taken over first, so that whoever wrote it
  * before writes no more (ONE-WRITER).
  */
@@ -89,8 +89,8 @@ final class Recovery implements Runnable {
         }
     }
 
-    private static boolean isPassing(RuntimeException error) {
-        return CallLog.isPassing(CallLog.cause(error))
+    private boolean isPassing(RuntimeException error) {
+        return services.isPassing(CallLog.cause(error))
                 || (error instanceof McpProblem problem && problem.status() == UNAVAILABLE);
     }
 
@@ -114,6 +114,9 @@ final class Recovery implements Runnable {
             return;
         }
         try {
+            if (!services.events().takeUp(place.session(), place.stream())) {
+                return; // it runs on another node, or another one looks after it
+            }
             Optional<byte[]> request = services.events().request(place.session(), place.stream());
             if (request.isPresent()) {
                 recover(place, request.get());
@@ -185,13 +188,7 @@ final class Recovery implements Runnable {
                 lost.size());
         Optional<LiveSession> session = again.isEmpty() ? Optional.empty() : restored(place.session());
         if (session.isEmpty()) {
-            CallLog answers = new CallLog(
-                    log,
-                    unanswered.keySet(),
-                    services.mapper(),
-                    services.settings().limits().maxCallBytes(),
-                    services.closed()::get,
-                    () -> {});
+            CallLog answers = new CallLog(log, unanswered.keySet(), services, () -> {});
             unanswered.values().forEach(request -> end(answers, request));
             return;
         }

@@ -126,7 +126,7 @@ final class RunningCall {
                 && log.waitsFor(Ids.key(request.id()))) {
             session.remember(request);
         }
-        return log.send(message);
+        return log.send(services.nodes().marked(message));
     }
 
     private void failed(McpSchema.JSONRPCRequest request, Throwable error) {

@@ -1,6 +1,7 @@
 package dev.holdfast.mcp.streamable;
 
 import dev.holdfast.access.Authorizer;
+import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.Deadlines;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.mcp.events.McpEventStore;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
 /**
  * What the parts of one transport share.
  *
+ * @param nodes the same transport on other nodes
  * @param closed whether the transport was closed
  */
 record Services(
@@ -25,11 +27,27 @@ record Services(
         McpTransportContextExtractor<RequestHead> extractor,
         Authorizer authorizer,
         Deadlines deadlines,
+        OtherNodes nodes,
         AtomicBoolean closed) {
 
     private static final Executor APART = work -> {
         Thread unused = apart("application", work);
     };
+
+    /**
+     * What may be over at the next try. In a cluster that is also what a node is told that lost a shard: the next try finds the shard's new holder. What was
+     * stored the first time then is not stored twice, where it ends its stream.
+     */
+    boolean isPassing(Throwable error) {
+        boolean passing = error instanceof HoldfastException.StoreFull
+                || error instanceof HoldfastException.StoreBusy
+                || error instanceof HoldfastException.StoreFailed
+                || error instanceof HoldfastException.Overloaded;
+        boolean handsChanged = error instanceof HoldfastException.OutcomeUnknown
+                || error instanceof HoldfastException.StorePoisoned
+                || error instanceof HoldfastException.Closed;
+        return passing || (nodes.isCluster() && handsChanged);
+    }
 
     long wallMillis() {
         return settings.time().wallMillis();

@@ -99,11 +99,11 @@ final class SessionTable {
             requireOpen();
             CompletableFuture<LiveSession> mine = new CompletableFuture<>();
             CompletableFuture<LiveSession> known = resident.putIfAbsent(id, mine);
-            LiveSession session = known == null ? restored(id, mine) : join(known);
+            LiveSession session = known == null ? restored(id, mine) : caughtUp(join(known));
             if (principal != null && !session.record().principal().equals(principal)) {
                 throw unknown();
             }
-            if (session.isOver() && session.retire()) {
+            if (!services.nodes().isCluster() && session.isOver() && session.retire()) {
                 boolean unused = services.sessions().delete(id); // its record lives a little longer
                 forget(session);
                 throw unknown();
@@ -119,6 +119,63 @@ final class SessionTable {
             }
             session.awaitForgotten();
         }
+    }
+
+    /** In a cluster other nodes may have changed what is stored of it, or deleted it; there its record alone says whether it is over. */
+    private LiveSession caughtUp(LiveSession session) {
+        if (services.nodes().isCluster()) {
+            Optional<SessionStore.Stored> stored = services.sessions().find(session.id());
+            if (stored.isEmpty()) {
+                deletedElsewhere(session);
+                throw unknown();
+            }
+            session.catchUp(stored.get()).forEach(request -> setUp(session.sdk(), request));
+        }
+        return session;
+    }
+
+    /** Another node changed what is stored of a session. One that has subscriptions is in memory everywhere, to be told of changes. */
+    void changedElsewhere(String id) {
+        try {
+            if (isResident(id) || hasSubscriptions(id)) {
+                enter(id, null).leave();
+            }
+        } catch (McpProblem e) {
+            LOG.debug("A session that was changed is not had here: {}", e.getMessage());
+        }
+    }
+
+    private boolean hasSubscriptions(String id) {
+        return !isFull()
+                && services.sessions()
+                        .find(id)
+                        .filter(stored -> !stored.record().subscriptions().isEmpty())
+                        .isPresent();
+    }
+
+    /** Another node deleted a session: what runs of it here is stopped, and what it has stored since is deleted, too. */
+    void deletedElsewhere(String id) {
+        CompletableFuture<LiveSession> known = resident.get(id);
+        if (known != null && !known.isCompletedExceptionally() && known.getNow(null) instanceof LiveSession session) {
+            deletedElsewhere(session);
+            int unused = services.events().clear(id);
+        }
+    }
+
+    private void deletedElsewhere(LiveSession session) {
+        if (session.retireForGood()) {
+            forget(session);
+        }
+        session.connections().end();
+    }
+
+    /** Enters a session that is in memory; leave it afterwards. */
+    Optional<LiveSession> resident(String id) {
+        CompletableFuture<LiveSession> known = resident.get(id);
+        if (known == null || known.isCompletedExceptionally()) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(known.getNow(null)).filter(LiveSession::enter);
     }
 
     private static LiveSession join(CompletableFuture<LiveSession> session) {
@@ -150,19 +207,22 @@ final class SessionTable {
         SessionRecord record = stored.record();
         McpStreamableServerSession sdk =
                 factory.startSession(initializeRequest(record.initialize())).session();
-        if (record.level() != null) {
-            level(record.level()).ifPresent(sdk::setMinLoggingLevel);
-        }
         LiveSession session = wired(id, sdk, stored);
-        for (String uri : record.subscriptions()) {
-            LogTransport nowhere =
-                    new LogTransport(services.mapper(), message -> CompletableFuture.completedFuture(null));
-            sdk.responseStream(nowhere)
-                    .handle(new McpSchema.JSONRPCRequest("resources/subscribe", "restored", Map.of("uri", uri)))
-                    .block(SETUP_PATIENCE);
-        }
+        SessionLife.setUpOf(record).forEach(request -> setUp(sdk, request));
         LOG.debug("Restored a session of {}", record.principal());
         return session;
+    }
+
+    /** Has the SDK's session know what is stored. Its answer goes nowhere. */
+    private void setUp(McpStreamableServerSession sdk, McpSchema.JSONRPCRequest request) {
+        if (request.method().equals(SessionLife.SET_LEVEL)) {
+            if (request.params() instanceof Map<?, ?> parameters) {
+                level(String.valueOf(parameters.get("level"))).ifPresent(sdk::setMinLoggingLevel);
+            }
+            return;
+        }
+        LogTransport nowhere = new LogTransport(services.mapper(), message -> CompletableFuture.completedFuture(null));
+        sdk.responseStream(nowhere).handle(request).block(SETUP_PATIENCE);
     }
 
     private Optional<McpSchema.LoggingLevel> level(String name) {
@@ -288,6 +348,7 @@ final class SessionTable {
             forget(session);
         }
         session.connections().end();
+        services.nodes().deleted(session.id());
         int streams = services.events().clear(session.id());
         LOG.debug("A session was deleted with {} streams", streams);
     }

@@ -43,7 +43,7 @@ final class SseConnection implements Exchange.Rest {
     private final LiveSession session;
     private final String stream;
     private final Exchange exchange;
-    private final EventReader reader;
+    private EventReader reader;
     private final boolean primed;
     private final SseEvents events = new SseEvents();
 
@@ -119,10 +119,31 @@ final class SseConnection implements Exchange.Rest {
             LOG.debug("The stream of a connection is gone: {}", e.getMessage());
             return false; // who comes back is told
         } catch (HoldfastException.Closed e) {
-            exchange.abort();
-            return false;
+            if (!reopened(waker)) {
+                exchange.abort();
+                return false;
+            }
+            waker.run();
+            return true;
         }
         await(waker);
+        return true;
+    }
+
+    /** In a cluster the readers of a shard that changes hands are ended; this one goes on where it was, whoever writes its stream now. */
+    private boolean reopened(Runnable waker) {
+        if (!services.nodes().isCluster() || services.closed().get() || session.isGone()) {
+            return false;
+        }
+        EventReader before = reader;
+        try {
+            reader = services.events().tail(session.id(), stream, before.position());
+        } catch (HoldfastException e) {
+            LOG.debug("The stream of a connection is not reached at the moment: {}", e.getMessage());
+            return false;
+        }
+        before.cancel(waker);
+        before.close();
         return true;
     }
 

@@ -58,7 +58,8 @@ final class Standalone {
                     new InvalidArgument("A response goes to the stream of its request, never to the standalone one."));
         }
         try {
-            byte[] encoded = services.mapper().writeValueAsBytes(message);
+            byte[] encoded =
+                    services.mapper().writeValueAsBytes(services.nodes().marked(message));
             return log().send(encoded)
                     .handle((done, error) -> error == null ? null : CallLog.cause(error))
                     .thenCompose(error -> switch (error) {

@@ -186,21 +186,15 @@ final class Starting {
             throw sessions.gone(session);
         }
         AtomicReference<@Nullable RunningCall> self = new AtomicReference<>();
-        CallLog answers = new CallLog(
-                log,
-                unanswered,
-                services.mapper(),
-                services.settings().limits().maxCallBytes(),
-                services.closed()::get,
-                () -> {
-                    RunningCall call = self.get();
-                    if (call != null) {
-                        call.over();
-                    }
-                    session.calls().remove(log.stream());
-                    session.calls().give(count);
-                    session.leave();
-                });
+        CallLog answers = new CallLog(log, unanswered, services, () -> {
+            RunningCall call = self.get();
+            if (call != null) {
+                call.over();
+            }
+            session.calls().remove(log.stream());
+            session.calls().give(count);
+            session.leave();
+        });
         RunningCall call = new RunningCall(services, session, answers);
         self.set(call);
         session.calls().add(call);
@@ -214,7 +208,7 @@ final class Starting {
     private String newStreamId() {
         byte[] bytes = new byte[STREAM_ID_BITS / Byte.SIZE];
         ByteBuffer.wrap(bytes).putLong(services.settings().time().randomLong());
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        return services.nodes().mark(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
     }
 
     /** Takes notifications and responses that came without a request. A cancellation is durable when it returns. */
@@ -235,29 +229,23 @@ final class Starting {
             }
         }
         for (McpSchema.JSONRPCResponse response : posted.responses()) {
-            Thread unused = Services.apart(
-                    "answer",
-                    () -> session.sdk() // the tool may go on with it on this thread
-                            .accept(response)
-                            .subscribe(
-                                    done -> {},
-                                    error -> LOG.debug("Nobody waits for a client's answer: {}", error.getMessage())));
+            Thread unused = Services.apart("answer", () -> services.nodes().answered(session, response, services));
         }
         for (McpSchema.JSONRPCNotification notification : posted.toHandle()) {
             notify(session, notification, context(head, new NoConnection(principal)));
         }
     }
 
-    private static void cancel(LiveSession session, McpSchema.JSONRPCNotification notification) {
+    private void cancel(LiveSession session, McpSchema.JSONRPCNotification notification) {
         if (notification.params() instanceof Map<?, ?> parameters) {
             Object id = parameters.get("requestId");
             if (id instanceof String || id instanceof Number) {
-                awaitStored(session.calls().cancel(id));
+                awaitStored(services.nodes().cancel(session, id));
             }
         }
     }
 
-    private static void awaitStored(CompletableFuture<Void> cancelled) {
+    static void awaitStored(CompletableFuture<Void> cancelled) {
         try {
             cancelled.get(CANCEL_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -317,6 +305,8 @@ final class Starting {
         @Override
         public void close(Duration retry) {
             session.connections().close(stream, retry);
+            services.nodes()
+                    .endConnection(session.id(), stream, retry); // this node may not know yet that its own was lost
         }
     }
 

@@ -147,6 +147,7 @@ final class StreamableEra implements McpEra {
             SseConnection connection = new SseConnection(services, session, stream, call.exchange(), reader);
             handedOn = true;
             session.connections().attach(stream, connection);
+            services.nodes().superseded(session.id(), stream);
             stay(call.exchange(), connection);
         } finally {
             if (!handedOn) {

@@ -43,7 +43,9 @@ import reactor.core.publisher.Mono;
  *       to the principal who began them; to all others they do not exist.
  *   <li>A call that ran when the server stopped ends in exactly one JSON-RPC error on its stream, or is run again where {@link Builder#rerun} says
  *       so. What a tool was asking the client at that moment is lost with the call.
- *   <li>Every number is bounded: {@link StreamableLimits}.
+ *   <li>In a cluster any node answers any request of a session, which needs no node of its own: the transport is built on each. A call runs on
+ *       the node to which it was posted; if that node is lost, another one does what a restart would.
+ *   <li>Every number is bounded: {@link StreamableLimits}, for each node.
  * </ul>
  *
  * <p>Each call has a virtual thread of its own, which a synchronous server uses with {@code immediateExecution(true)}; without, its handlers
@@ -73,6 +75,7 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
                 builder.extractor,
                 builder.authorizer,
                 new Deadlines(settings.time(), timers),
+                new OtherNodes(builder.holdfast.peers(), builder.tenant),
                 new AtomicBoolean());
         this.era = new StreamableEra(services, this::end);
     }
@@ -155,7 +158,8 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
         Starting starting = new Starting(services, table);
         sessions = table;
         era.serve(table, starting);
-        Thread unused = Services.apart("recovery", new Recovery(services, table, starting, rerun));
+        services.nodes().serve(services, table);
+        new Recovering(services, new Recovery(services, table, starting, rerun)).start();
     }
 
     /** Tells all sessions, those that are not in memory as well; done when it is durable for each of them. */
@@ -203,6 +207,7 @@ public final class StreamableTransport implements McpStreamableServerTransportPr
             if (table != null) {
                 table.close();
             }
+            services.nodes().close();
             services.events().close();
             timers.close();
         }

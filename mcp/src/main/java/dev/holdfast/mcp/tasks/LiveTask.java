@@ -219,9 +219,14 @@ final class LiveTask {
 
     /** Something was not written. Returns whether nothing will be: its time is over, or the store takes nothing more. */
     private boolean given(HoldfastException e) {
-        if (e instanceof HoldfastException.StreamNotFound || e instanceof HoldfastException.Closed) {
+        if (e instanceof HoldfastException.StreamNotFound
+                || (e instanceof HoldfastException.Closed && !runs.isHandedOver(e))) {
             LOG.debug("{} is gone before its tool is done", spec().label());
             return true;
+        }
+        if (runs.isHandedOver(e)) {
+            LOG.warn("{} is written at its shard's new place: {}", spec().label(), TaskSpec.withoutIds(e));
+            return false;
         }
         LOG.error("{} could not be written: {}", spec().label(), TaskSpec.withoutIds(e));
         return e instanceof HoldfastException.StorePoisoned

@@ -5,8 +5,11 @@ import io.modelcontextprotocol.modern.server.feature.ServerChange;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 
@@ -19,20 +22,30 @@ final class TaskChanges {
     private final List<FluxSink<ServerChange>> subscriptions = new CopyOnWriteArrayList<>();
     private final TaskView view;
     private final Function<String, @Nullable Map<String, @Nullable Object>> look;
+    private final BiFunction<String, Runnable, @Nullable AutoCloseable> follow;
 
     /**
      * @param look finds a task as it stands, by its id
+     * @param follow tells of the changes of a task that another node runs, until it is closed; null if none does
      */
-    TaskChanges(TaskView view, Function<String, @Nullable Map<String, @Nullable Object>> look) {
+    TaskChanges(
+            TaskView view,
+            Function<String, @Nullable Map<String, @Nullable Object>> look,
+            BiFunction<String, Runnable, @Nullable AutoCloseable> follow) {
         this.view = view;
         this.look = look;
+        this.follow = follow;
     }
 
     Flux<ServerChange> changes() {
         return Flux.create(subscription -> {
+            Disposable.Composite followed = Disposables.composite();
             subscriptions.add(subscription);
-            subscription.onDispose(() -> subscriptions.remove(subscription));
-            subscription.next(new Beginning(subscription));
+            subscription.onDispose(() -> {
+                subscriptions.remove(subscription);
+                followed.dispose();
+            });
+            subscription.next(new Beginning(subscription, followed));
         });
     }
 
@@ -70,9 +83,11 @@ final class TaskChanges {
     /** The first of a subscription: nothing by itself, but it learns what was agreed on, and sends for it. */
     private final class Beginning implements ServerChange {
         private final FluxSink<ServerChange> subscription;
+        private final Disposable.Composite followed;
 
-        private Beginning(FluxSink<ServerChange> subscription) {
+        private Beginning(FluxSink<ServerChange> subscription, Disposable.Composite followed) {
             this.subscription = subscription;
+            this.followed = followed;
         }
 
         @Override
@@ -83,9 +98,24 @@ final class TaskChanges {
         @Override
         public boolean isHonouredBy(SubscriptionFilter honoured) {
             for (Object id : ids(honoured)) {
-                subscription.next(new Standing(String.valueOf(id)));
+                String task = String.valueOf(id);
+                Runnable stands = () -> subscription.next(new Standing(task));
+                AutoCloseable elsewhere = follow.apply(task, stands);
+                if (elsewhere == null) {
+                    stands.run();
+                } else { // which begins with how it stands
+                    boolean unused = followed.add(() -> end(elsewhere));
+                }
             }
             return false;
+        }
+    }
+
+    private static void end(AutoCloseable followed) {
+        try {
+            followed.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 

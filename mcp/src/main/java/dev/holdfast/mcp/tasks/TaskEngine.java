@@ -5,7 +5,9 @@ import dev.holdfast.access.Action;
 import dev.holdfast.access.Authorizer;
 import dev.holdfast.access.Principal;
 import dev.holdfast.access.Resource;
+import dev.holdfast.cluster.NodeMark;
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.mcp.events.Runners;
 import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.stream.Streams;
 import io.modelcontextprotocol.json.McpJsonMapper;
@@ -36,6 +38,8 @@ final class TaskEngine implements AutoCloseable {
     private final TaskRuns runs;
     private final TaskChanges changes;
     private final TaskRecovery recovery;
+    private final Runners runners;
+    private final OtherNodes nodes;
     private volatile boolean closing;
 
     TaskEngine(
@@ -50,9 +54,11 @@ final class TaskEngine implements AutoCloseable {
         this.authorizer = authorizer;
         this.view = new TaskView(settings.pollInterval());
         this.unfinished = new Unfinished(settings);
-        this.changes = new TaskChanges(view, this::standing);
-        this.runs = new TaskRuns(tools, mapper, settings, unfinished, changes::changed, this::ended);
-        this.recovery = new TaskRecovery(holdfast, settings, rules, runs, unfinished);
+        this.runners = new Runners(holdfast);
+        this.nodes = new OtherNodes(holdfast.peers());
+        this.changes = new TaskChanges(view, this::standing, this::followed);
+        this.runs = new TaskRuns(tools, mapper, settings, unfinished, nodes, changes::changed, this::ended);
+        this.recovery = new TaskRecovery(holdfast, settings, rules, runs, unfinished, runners, nodes);
     }
 
     private void ended(LiveTask task) {
@@ -72,6 +78,10 @@ final class TaskEngine implements AutoCloseable {
 
     TaskView view() {
         return view;
+    }
+
+    OtherNodes nodes() {
+        return nodes;
     }
 
     /** Takes up the tasks of all tenants that ever had one. */
@@ -133,15 +143,17 @@ final class TaskEngine implements AutoCloseable {
         }
         byte[] id = new byte[ID_BYTES];
         random.rewind().get(id);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(id);
+        return NodeMark.mark(
+                holdfast.peers().self(), Base64.getUrlEncoder().withoutPadding().encodeToString(id));
     }
 
     /**
      * A task that was found.
      *
-     * @param live if it is not done
+     * @param live if it is not done, and runs on this node
+     * @param runner the node that it runs on or ran on; 0 for a process that is alone
      */
-    record Found(TaskSpec spec, TaskState state, @Nullable LiveTask live) {}
+    record Found(TaskSpec spec, TaskState state, @Nullable LiveTask live, long runner) {}
 
     /**
      * The task of this id, for one who may do this with it.
@@ -184,7 +196,8 @@ final class TaskEngine implements AutoCloseable {
                 return Optional.empty();
             }
             if (live != null) {
-                return Optional.of(new Found(live.spec(), live.state(), live));
+                return Optional.of(new Found(
+                        live.spec(), live.state(), live, holdfast.peers().self()));
             }
             TaskRecords.Known known = TaskRecords.read(
                     id,
@@ -192,7 +205,8 @@ final class TaskEngine implements AutoCloseable {
                     status.get().tail(),
                     status.get().settled(),
                     OptionalLong.empty());
-            return Optional.of(new Found(known.spec(), known.state(), null));
+            long runner = known.state().status().isFinal() ? 0 : runners.of(id, status.get());
+            return Optional.of(new Found(known.spec(), known.state(), null, runner));
         } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone e) {
             return Optional.empty();
         }
@@ -203,7 +217,41 @@ final class TaskEngine implements AutoCloseable {
         for (String tenant : recovery.tenants()) {
             Optional<Found> found = look(holdfast.streams(tenant), id);
             if (found.isPresent()) {
-                return view.detailed(found.get().spec(), found.get().state());
+                return detailed(found.get());
+            }
+        }
+        return null;
+    }
+
+    /** How a task stands, as the node says that it runs on. */
+    Map<String, @Nullable Object> detailed(Found found) {
+        if (isElsewhere(found)) {
+            OtherNodes.Asked asked = new OtherNodes.Asked(
+                    TaskWire.GET, found.spec().owner(), found.spec().id(), Map.of());
+            Optional<Map<String, @Nullable Object>> said = nodes.ask(found.runner(), asked);
+            if (said.isPresent()) {
+                return said.get();
+            }
+        }
+        return view.detailed(found.spec(), found.state());
+    }
+
+    /** Whether a task runs, on another node. */
+    boolean isElsewhere(Found found) {
+        return found.live() == null && !found.state().status().isFinal() && nodes.isElsewhere(found.runner());
+    }
+
+    /** Tells of each change of a task that another node runs; null if none does. */
+    private @Nullable AutoCloseable followed(String id, Runnable told) {
+        if (!holdfast.peers().isCluster() || unfinished.find(id) != null) {
+            return null;
+        }
+        for (String tenant : recovery.tenants()) {
+            Streams streams = holdfast.streams(tenant);
+            if (look(streams, id)
+                    .filter(found -> !found.state().status().isFinal())
+                    .isPresent()) {
+                return Followed.of(streams, id, told);
             }
         }
         return null;
@@ -213,6 +261,7 @@ final class TaskEngine implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        nodes.close();
         recovery.close();
         unfinished.all().forEach(LiveTask::abandon);
     }

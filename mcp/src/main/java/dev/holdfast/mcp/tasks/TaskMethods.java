@@ -1,6 +1,7 @@
 package dev.holdfast.mcp.tasks;
 
 import dev.holdfast.access.Action;
+import dev.holdfast.access.Principal;
 import io.modelcontextprotocol.modern.McpException;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.McpSchema.SubscriptionFilter;
@@ -17,6 +18,31 @@ final class TaskMethods {
 
     TaskMethods(TaskEngine engine) {
         this.engine = engine;
+        engine.nodes().serve(this::here);
+    }
+
+    /** What another node was asked of a task that runs here. */
+    private Map<String, @Nullable Object> here(OtherNodes.Asked asked) {
+        switch (asked.method()) {
+            case TaskWire.GET -> {
+                TaskEngine.Found found = engine.find(asked.principal(), Action.READ, asked.id());
+                return engine.view().detailed(found.spec(), found.state());
+            }
+            case TaskWire.UPDATE -> {
+                LiveTask live = unfinished(engine.find(asked.principal(), Action.WRITE, asked.id()));
+                if (live != null) {
+                    live.answer(asked.responses());
+                }
+            }
+            case TaskWire.CANCEL -> {
+                LiveTask live = unfinished(engine.find(asked.principal(), Action.WRITE, asked.id()));
+                if (live != null) {
+                    live.cancel();
+                }
+            }
+            default -> throw TaskErrors.invalid("Nodes do not ask each other for " + asked.method());
+        }
+        return Map.of();
     }
 
     McpAsyncResponse<McpSchema.Result> answer(McpRequestContext ctx, Map<String, @Nullable Object> params) {
@@ -33,7 +59,7 @@ final class TaskMethods {
 
     private McpSchema.Result get(McpRequestContext ctx, String id) {
         TaskEngine.Found found = engine.find(TaskWire.principal(ctx), Action.READ, id);
-        return Fields.complete(engine.view().detailed(found.spec(), found.state()));
+        return Fields.complete(engine.detailed(found));
     }
 
     private McpSchema.Result update(McpRequestContext ctx, String id, @Nullable Object given) {
@@ -45,17 +71,22 @@ final class TaskMethods {
                 throw TaskErrors.invalid("params.inputResponses[\"%s\"] is no object.".formatted(key));
             }
         });
-        LiveTask live = unfinished(ctx, id);
-        if (live != null) {
-            live.answer(responses);
-        }
-        return Fields.acknowledged();
+        return change(ctx, id, responses);
     }
 
     private McpSchema.Result cancel(McpRequestContext ctx, String id) {
-        LiveTask live = unfinished(ctx, id);
-        if (live != null) {
-            live.cancel();
+        return change(ctx, id, Map.of());
+    }
+
+    /** Does it here, or has the node do it that the task runs on. */
+    private McpSchema.Result change(McpRequestContext ctx, String id, Map<?, ?> responses) {
+        Principal principal = TaskWire.principal(ctx);
+        TaskEngine.Found found = engine.find(principal, Action.WRITE, id);
+        OtherNodes.Asked asked = new OtherNodes.Asked(ctx.method(), principal, id, responses);
+        if (engine.isElsewhere(found)) {
+            var unused = engine.nodes().ask(found.runner(), asked).orElseThrow(TaskErrors::notStored);
+        } else {
+            var unused = here(asked);
         }
         return Fields.acknowledged();
     }
@@ -65,8 +96,7 @@ final class TaskMethods {
      *
      * @throws McpException if it waits to be taken up after a restart: what is done to it now would be lost
      */
-    private @Nullable LiveTask unfinished(McpRequestContext ctx, String id) {
-        TaskEngine.Found found = engine.find(TaskWire.principal(ctx), Action.WRITE, id);
+    private static @Nullable LiveTask unfinished(TaskEngine.Found found) {
         if (found.live() == null && !found.state().status().isFinal()) {
             throw TaskErrors.notStored();
         }

@@ -2,6 +2,8 @@ package dev.holdfast.mcp.tasks;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.mcp.events.Departures;
+import dev.holdfast.mcp.events.Runners;
 import dev.holdfast.session.Property;
 import dev.holdfast.session.PropertyPage;
 import dev.holdfast.session.SessionLimits;
@@ -46,6 +48,8 @@ final class TaskRecovery implements AutoCloseable {
     private final Map<String, DurableTasks.Rule> rules;
     private final TaskRuns runs;
     private final Unfinished unfinished;
+    private final Runners runners;
+    private final OtherNodes nodes;
     private final Set<String> tenants = ConcurrentHashMap.newKeySet();
     /** Held while tasks are taken up. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -60,12 +64,16 @@ final class TaskRecovery implements AutoCloseable {
             TaskSettings settings,
             Map<String, DurableTasks.Rule> rules,
             TaskRuns runs,
-            Unfinished unfinished) {
+            Unfinished unfinished,
+            Runners runners,
+            OtherNodes nodes) {
         this.holdfast = holdfast;
         this.settings = settings;
         this.rules = rules;
         this.runs = runs;
         this.unfinished = unfinished;
+        this.runners = runners;
+        this.nodes = nodes;
     }
 
     /** The tenants that were taken up. */
@@ -74,6 +82,30 @@ final class TaskRecovery implements AutoCloseable {
     }
 
     void all() {
+        Departures departures = new Departures(nodes.peers());
+        nodes.endsWith(nodes.peers()
+                .onChange(
+                        () -> { // first listen, then look
+                            if (departures.any()) {
+                                nodesGone();
+                            }
+                        }));
+        takeUpAll();
+    }
+
+    /** Other nodes are gone, whose tasks are for others to take up. */
+    private void nodesGone() {
+        tenants.forEach(tenant -> persistently(() -> takeUpAgain(tenant), FIRST_PAUSE));
+        takeUpAll(); // and of tenants of which those nodes alone knew
+    }
+
+    private void takeUpAgain(String tenant) {
+        if (!closed) {
+            takeUp(holdfast.streams(tenant));
+        }
+    }
+
+    private void takeUpAll() {
         persistently(() -> tenant(Holdfast.DEFAULT_TENANT), FIRST_PAUSE);
         persistently(this::remembered, FIRST_PAUSE);
     }
@@ -157,21 +189,22 @@ final class TaskRecovery implements AutoCloseable {
         do {
             page = streams.list(next);
             for (StreamStatus left : page) {
-                takeUp(streams, left.name());
+                takeUp(streams, left);
                 next = next.after(left.position());
             }
         } while (page.size() == PAGE);
     }
 
-    private void takeUp(Streams streams, String stream) {
-        persistently(() -> takeUpOnce(streams, stream), FIRST_PAUSE);
+    private void takeUp(Streams streams, StreamStatus left) {
+        persistently(() -> takeUpOnce(streams, left), FIRST_PAUSE);
     }
 
-    private void takeUpOnce(Streams streams, String stream) {
+    private void takeUpOnce(Streams streams, StreamStatus left) {
         lock.lock();
         try {
-            if (!closed && unfinished.find(TaskLog.idOf(stream)) == null) {
-                recover(streams, stream).ifPresent(this::goOn);
+            String id = TaskLog.idOf(left.name());
+            if (!closed && unfinished.find(id) == null && runners.take(id, left)) {
+                recover(streams, left.name()).ifPresent(this::goOn);
             }
         } finally {
             lock.unlock();

@@ -1,5 +1,6 @@
 package dev.holdfast.mcp.tasks;
 
+import dev.holdfast.error.HoldfastException;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse.JSONRPCError;
@@ -23,6 +24,7 @@ final class TaskRuns {
     private final McpJsonMapper mapper;
     private final TaskSettings settings;
     private final Unfinished unfinished;
+    private final OtherNodes nodes;
     private final CallContexts contexts = new CallContexts();
     private final Consumer<LiveTask> changed;
     private final Consumer<LiveTask> ended;
@@ -36,12 +38,14 @@ final class TaskRuns {
             McpJsonMapper mapper,
             TaskSettings settings,
             Unfinished unfinished,
+            OtherNodes nodes,
             Consumer<LiveTask> changed,
             Consumer<LiveTask> ended) {
         this.tools = tools;
         this.mapper = mapper;
         this.settings = settings;
         this.unfinished = unfinished;
+        this.nodes = nodes;
         this.changed = changed;
         this.ended = ended;
     }
@@ -52,6 +56,15 @@ final class TaskRuns {
 
     McpJsonMapper mapper() {
         return mapper;
+    }
+
+    /** Whether an error says that the stream's shard has another holder: the next try finds it. */
+    boolean isHandedOver(HoldfastException e) {
+        return nodes.peers().isCluster()
+                && !nodes.isClosed()
+                && (e instanceof HoldfastException.StorePoisoned
+                        || e instanceof HoldfastException.Closed
+                        || e instanceof HoldfastException.OutcomeUnknown);
     }
 
     long now() {

@@ -32,7 +32,7 @@ record TaskSpec(
         long createdAt,
         @Nullable Long timeToLive) {
 
-    private static final Pattern STREAM = Pattern.compile(TaskLog.PREFIX + "([A-Za-z0-9_-]+)");
+    private static final Pattern STREAM = Pattern.compile(TaskLog.PREFIX + "((?:[0-9a-f]{1,15}\\.)?[A-Za-z0-9_-]+)");
 
     Map<String, @Nullable Object> toJson() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();

@@ -30,8 +30,8 @@ final class TaskWire {
     /** The field of a subscription's filter. */
     static final String TASK_IDS = "taskIds";
 
-    /** 160 bits in base64url. */
-    private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{27}");
+    /** 160 bits in base64url; in a cluster behind the number of the node that made it. */
+    private static final Pattern ID = Pattern.compile("([0-9a-f]{1,15}\\.)?[A-Za-z0-9_-]{27}");
 
     private TaskWire() {}
 

@@ -3,6 +3,7 @@ package dev.holdfast.mcp.streamable;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.access.Authorizer;
+import dev.holdfast.cluster.Peers;
 import dev.holdfast.http.Deadlines;
 import dev.holdfast.mcp.events.EventLife;
 import dev.holdfast.mcp.events.EventLog;
@@ -54,6 +55,7 @@ final class Parts implements AutoCloseable {
                 head -> McpTransportContext.EMPTY,
                 Authorizer.allowAll(),
                 new Deadlines(settings.time(), settings.timers().get()),
+                new OtherNodes(Peers.none(), Holdfast.DEFAULT_TENANT),
                 new AtomicBoolean());
         FactoryHolder holder = new FactoryHolder();
         server = McpServer.sync(holder)

@@ -8,10 +8,12 @@ import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Trust;
 import dev.holdfast.http.jetty.JettyServer;
 import dev.holdfast.mcp.McpEndpoint;
+import dev.holdfast.node.NodeSettings;
 import dev.holdfast.store.Store;
 import dev.holdfast.store.StoreSettings;
 import dev.holdfast.store.sqlite.SqliteStore;
 import dev.holdfast.testkit.MovedTime;
+import dev.holdfast.testkit.SimCoordination;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures;
 import io.modelcontextprotocol.server.McpSyncServer;
@@ -19,16 +21,21 @@ import io.modelcontextprotocol.server.McpSyncServerExchange;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A server over a store in a folder: what one process is. Closing it and opening another one on the same folder is a restart. */
 final class Site implements AutoCloseable {
 
     private static final String PATH = "/mcp";
+
+    /** Of the nodes of a cluster. */
+    static final Duration LEASE = Duration.ofSeconds(2);
 
     private final Map<String, Script> scripts = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
@@ -46,6 +53,11 @@ final class Site implements AutoCloseable {
         Trust trust = Trust.loopback(Holdfast.DEFAULT_TENANT);
         HttpListener.Factory factory = JettyServer::new;
         UnaryOperator<Store> store = store -> store;
+
+        @Nullable
+        SimCoordination cluster;
+
+        String node = "";
         String path = PATH;
 
         Plan settings(UnaryOperator<StreamableSettings> change) {
@@ -60,6 +72,13 @@ final class Site implements AutoCloseable {
 
         Plan trust(Trust whom) {
             trust = whom;
+            return this;
+        }
+
+        /** A node of a cluster, in place of a store in a folder. */
+        Plan node(SimCoordination database, String name) {
+            cluster = database;
+            node = name;
             return this;
         }
 
@@ -85,10 +104,7 @@ final class Site implements AutoCloseable {
 
     Site(Path folder, Plan plan) throws IOException {
         path = plan.path;
-        holdfast = Holdfast.open(
-                plan.store.apply(
-                        SqliteStore.open(folder, StoreSettings.defaults().withTime(plan.settings.time()))),
-                HoldfastSettings.defaults().withTime(plan.settings.time(), plan.settings.timers()));
+        holdfast = open(folder, plan);
         transport = plan.transport
                 .apply(StreamableTransport.builder(holdfast).settings(plan.settings))
                 .build();
@@ -123,6 +139,19 @@ final class Site implements AutoCloseable {
         HttpHandler handler = endpoint.handler(plan.trust);
         listener = plan.factory.listen("127.0.0.1", 0, HttpLimits.defaults(), handler);
         listener.start();
+    }
+
+    private static Holdfast open(Path folder, Plan plan) {
+        HoldfastSettings settings = HoldfastSettings.defaults().withTime(plan.settings.time(), plan.settings.timers());
+        SimCoordination cluster = plan.cluster;
+        if (cluster != null) {
+            return Holdfast.join(
+                    cluster, settings, NodeSettings.named(plan.node).withLease(LEASE));
+        }
+        return Holdfast.open(
+                plan.store.apply(
+                        SqliteStore.open(folder, StoreSettings.defaults().withTime(plan.settings.time()))),
+                settings);
     }
 
     static Site open(Path folder) throws IOException {

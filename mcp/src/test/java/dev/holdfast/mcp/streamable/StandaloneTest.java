@@ -287,6 +287,7 @@ final class StandaloneTest {
                 head -> io.modelcontextprotocol.common.McpTransportContext.EMPTY,
                 dev.holdfast.access.Authorizer.allowAll(),
                 new dev.holdfast.http.Deadlines(settings.time(), dev.holdfast.store.Timers.system()),
+                new OtherNodes(dev.holdfast.cluster.Peers.none(), "default"),
                 new java.util.concurrent.atomic.AtomicBoolean());
         return new Standalone(services, "s");
     }

@@ -10,6 +10,7 @@ import dev.holdfast.HoldfastSettings;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.session.FeedSubscription;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.store.Time;
 import dev.holdfast.stream.AppendRequest;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -171,6 +173,51 @@ final class TakeoverTest {
                     .containsExactly((byte) '1');
         }
         atA.close();
+    }
+
+    @Test
+    void a_listener_of_a_feed_goes_on_when_its_shard_changes_hands_NO_SEAM() {
+        Holdfast a = nodes.join("a");
+        awaitHolders(Map.of("a", 8));
+        String name = nodes.nameIn(0);
+        List<Long> heard = new CopyOnWriteArrayList<>();
+        try (FeedSubscription listening = a.sessions().create(name).feed().listen(event -> heard.add(event.seq()))) {
+            a.sessions().get(name).append(MessageDraft.of("1", "user", "before"));
+            Awaitility.await().until(() -> heard.size() == 1);
+            Holdfast b = nodes.join("b");
+            long sleeper = id("a");
+            database.putToSleep(sleeper);
+            awaitHolders(Map.of("b", 8));
+            database.wake(sleeper);
+            b.sessions().get(name).append(MessageDraft.of("2", "user", "after"));
+            Awaitility.await().until(() -> heard.size() == 2);
+            assertThat(heard).isSorted().doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void a_writer_does_not_answer_from_what_its_node_remembers_when_the_shard_may_have_left_VISIBLE_IS_DURABLE() {
+        Holdfast a = nodes.join("a");
+        awaitHolders(Map.of("a", 8));
+        String name = nodes.nameIn(0);
+        StreamWriter writer = a.streams().open(name);
+        writer.append("0");
+        Holdfast b = nodes.join("b");
+        long sleeper = id("a");
+        database.putToSleep(sleeper);
+        awaitHolders(Map.of("b", 8));
+        b.streams().append(name, AppendRequest.of(List.of("1".getBytes(UTF_8))));
+        AppendRequest expecting =
+                AppendRequest.of(List.of("2".getBytes(UTF_8))).at(2);
+        try {
+            Awaitility.await().until(() -> !a.healthy()); // by its own clock its lease is over
+            assertThatExceptionOfType(StoreBusy.class).isThrownBy(() -> writer.append(expecting));
+        } finally {
+            database.wake(sleeper); // or it could not be closed
+        }
+        Awaitility.await().ignoreExceptionsInstanceOf(StoreBusy.class).until(() -> writer.append(expecting)
+                        .nextSeq()
+                == 3);
     }
 
     @Test

@@ -10,12 +10,15 @@ import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Json;
+import dev.holdfast.http.RequestHead;
 import dev.holdfast.http.Router.Identify;
 import dev.holdfast.http.durablestreams.ReservedPaths;
 import dev.holdfast.http.durablestreams.subscriptions.SubscriptionProblem.Code;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,10 +33,16 @@ public final class SubscriptionRoutes implements ReservedPaths {
     private static final String JSON = "application/json";
     private static final byte[] NOTHING = new byte[0];
 
+    private static final List<String> KEYS = List.of("jwks.json");
+
+    /** What workers do with the token of a wake. */
+    private static final Set<String> REPORTS = Set.of("callback", "ack", "release");
+
     private final Subscriptions subscriptions;
     private final Authorizer authorizer;
     private final SubscriptionViews views;
     private final Workers workers;
+    private final FarSubscriptions far;
 
     public SubscriptionRoutes(Subscriptions subscriptions, Authorizer authorizer) {
         this.subscriptions = subscriptions;
@@ -43,10 +52,54 @@ public final class SubscriptionRoutes implements ReservedPaths {
                 subscriptions.wakes(),
                 subscriptions.writes(),
                 subscriptions.keys().tokens());
+        this.far = new FarSubscriptions(subscriptions.peers(), subscriptions.tenant(), new FarSubscriptions.Here() {
+            @Override
+            public boolean keeps() {
+                return subscriptions.keeps();
+            }
+
+            @Override
+            public long keeper() {
+                return subscriptions.keeper();
+            }
+
+            @Override
+            public void answer(Exchange exchange, @Nullable Principal principal, String base) throws IOException {
+                answerHere(exchange, head -> known(principal), base);
+            }
+        });
+        subscriptions.endsWith(far::close);
+    }
+
+    private static Principal known(@Nullable Principal principal) {
+        if (principal == null) {
+            throw new IllegalStateException("The other node did not ask who it is");
+        }
+        return principal;
     }
 
     @Override
     public void answer(Exchange exchange, Identify identify, String base) throws IOException {
+        if (subscriptions.keeps()) {
+            answerHere(exchange, identify, base);
+        } else {
+            far.answer(exchange, isAnybodys(exchange.head()) ? null : identify.of(exchange.head()), base);
+        }
+    }
+
+    /** Whether it needs no proof but the token of a wake, if that. */
+    private boolean isAnybodys(RequestHead head) {
+        List<String> path;
+        try {
+            path = ControlPath.of(head.rawPath(), subscriptions.prefix().length() + 1);
+        } catch (SubscriptionProblem e) {
+            return false;
+        }
+        return path.equals(KEYS)
+                || (path.size() == 3 && path.getFirst().equals("subscriptions") && REPORTS.contains(path.getLast()));
+    }
+
+    private void answerHere(Exchange exchange, Identify identify, String base) throws IOException {
         try {
             route(new Request(exchange, identify, base));
         } catch (SubscriptionProblem e) {
@@ -89,7 +142,7 @@ public final class SubscriptionRoutes implements ReservedPaths {
     private void route(Request request) throws IOException {
         List<String> path = ControlPath.of(
                 request.exchange().head().rawPath(), subscriptions.prefix().length() + 1);
-        if (path.equals(List.of("jwks.json"))) {
+        if (path.equals(KEYS)) {
             jwks(request);
             return;
         }

@@ -57,6 +57,11 @@ final class SubscriptionTable {
         this.properties = properties;
     }
 
+    /** Whether there is one. */
+    boolean any() {
+        return !properties.list(DEFINITIONS, 1).properties().isEmpty();
+    }
+
     /** All of them. */
     List<Found> all() {
         List<Found> found = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.holdfast.http.durablestreams.subscriptions;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.cluster.Peers;
 import dev.holdfast.http.durablestreams.subscriptions.SubscriptionProblem.Code;
 import dev.holdfast.session.Properties;
 import dev.holdfast.store.PropertyRow.Owner;
@@ -23,7 +24,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Everything that a client was told survives the process: subscriptions, links with what was acknowledged, leases, generations and retries
  * are properties of the tenant, each change of a state conditional on the version before it. In memory is what they say, and the tails of the
- * streams. There is one instance per tenant and store.
+ * streams. There is one instance per tenant and store; in a cluster one on each node, of which one keeps the subscriptions and the others hand on to
+ * it what they are asked, and what the streams do that they write. The one that keeps them delivers the wakes. If it is lost, another one goes on as
+ * after a restart.
  *
  * <p>Thread-safe. Close it before the store.
  */
@@ -43,12 +46,12 @@ public final class Subscriptions implements AutoCloseable {
     private final Followers followers;
     private final StreamScan scan;
     private final Wakes wakes;
+    private final Keeping keeping;
+    private final Peers peers;
     private final ConcurrentHashMap<String, Subscription> byId = new ConcurrentHashMap<>();
 
     /** One subscription is created at a time. */
     private final ReentrantLock creating = new ReentrantLock();
-
-    private Runnable listening = () -> {};
 
     private Subscriptions(
             Holdfast holdfast, SubscriptionSettings settings, WebhookTargets targets, WebhookSender sender) {
@@ -69,6 +72,44 @@ public final class Subscriptions implements AutoCloseable {
         this.wakes = new Wakes(writes, time, timers, threads, new WakeStream(streams, time), webhooks);
         this.followers = new Followers(wakes::signal);
         this.scan = new StreamScan(streams, followers);
+        this.peers = holdfast.peers();
+        this.keeping = new Keeping(peers, settings.tenant(), new Kept(), followers, threads, timers);
+    }
+
+    /** What is kept while this node keeps it. */
+    private final class Kept implements Keeping.Keeper {
+
+        @Override
+        public void takeUp() {
+            recover();
+        }
+
+        @Override
+        public void rest() {
+            creating.lock();
+            try {
+                for (Subscription each : byId.values()) {
+                    end(each);
+                    followers.remove(each);
+                }
+                byId.clear();
+            } finally {
+                creating.unlock();
+            }
+        }
+
+        @Override
+        public void lookAgain() {
+            if (!byId.isEmpty()) {
+                scan.catchUp(byId.values());
+                byId.values().forEach(wakes::signal);
+            }
+        }
+
+        @Override
+        public boolean any() {
+            return table.any();
+        }
     }
 
     /** Takes up the subscriptions that there are, and listens to the streams. */
@@ -80,12 +121,11 @@ public final class Subscriptions implements AutoCloseable {
     static Subscriptions open(
             Holdfast holdfast, SubscriptionSettings settings, WebhookTargets targets, WebhookSender sender) {
         Subscriptions subscriptions = new Subscriptions(holdfast, settings, targets, sender);
-        subscriptions.recover();
+        subscriptions.keeping.begin(subscriptions.streams);
         return subscriptions;
     }
 
     private void recover() {
-        listening = streams.listen(followers);
         Map<String, List<Link.Saved>> links = table.links();
         for (SubscriptionTable.Found found : table.all()) {
             Links own = new Links(SubscriptionLimits.MAX_LINKS);
@@ -103,6 +143,25 @@ public final class Subscriptions implements AutoCloseable {
             scan.catchUp(byId.values());
         }
         byId.values().forEach(wakes::signal);
+    }
+
+    /** Whether this node keeps the subscriptions; otherwise it must not be asked for any. */
+    boolean keeps() {
+        return keeping.keeps();
+    }
+
+    /** The node that keeps them, or 0 if none does at the moment. */
+    long keeper() {
+        return keeping.keeper();
+    }
+
+    /** Runs something when this is closed. */
+    void endsWith(Runnable ending) {
+        keeping.endsWith(ending);
+    }
+
+    Peers peers() {
+        return peers;
     }
 
     String tenant() {
@@ -152,7 +211,16 @@ public final class Subscriptions implements AutoCloseable {
                 throw new SubscriptionProblem(
                         Code.LIMIT_EXCEEDED, "There are %d subscriptions already. Delete one.".formatted(byId.size()));
             }
+            boolean first = byId.isEmpty();
+            if (first) {
+                keeping.wanted();
+            }
             make(id, request, base);
+            if (first) {
+                keeping.wanted(); // by those, too, that came meanwhile and did not find it stored
+                scan.catchUp(byId.values());
+                byId.values().forEach(wakes::signal);
+            }
             return true;
         } finally {
             creating.unlock();
@@ -272,18 +340,20 @@ public final class Subscriptions implements AutoCloseable {
         return writes;
     }
 
+    private static void end(Subscription subscription) {
+        subscription.lock().lock();
+        try {
+            subscription.end();
+        } finally {
+            subscription.lock().unlock();
+        }
+    }
+
     /** Deliveries are cut; everything goes on after the next open. */
     @Override
     public void close() {
-        listening.run();
-        for (Subscription each : byId.values()) {
-            each.lock().lock();
-            try {
-                each.end();
-            } finally {
-                each.lock().unlock();
-            }
-        }
+        keeping.close();
+        byId.values().forEach(Subscriptions::end);
         timers.close();
         sender.close();
         threads.close();
