@@ -10,6 +10,7 @@ import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.Health;
+import dev.holdfast.http.admin.Site;
 import dev.holdfast.http.api.FeedRoutes;
 import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.api.StreamRoutes;
@@ -31,6 +32,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -50,6 +52,9 @@ final class HoldfastServer implements AutoCloseable {
 
     /** Whoever has a key may do everything in the one tenant. */
     private static final Authorizer AUTHORIZER = Authorizer.allowAll();
+
+    /** Where the module {@code web} has its files. */
+    private static final String WEB_APP = "dev/holdfast/web";
 
     private final ServerSettings settings;
     private final Engine engine;
@@ -143,7 +148,9 @@ final class HoldfastServer implements AutoCloseable {
     private Router routes() {
         Authorizer authorizer = AUTHORIZER;
         Router.Builder routes = Router.builder();
-        new AdminRoutes(health, Version.current()).addTo(routes);
+        Optional<Site> site = Site.find(
+                HoldfastServer.class.getClassLoader(), WEB_APP, settings.trust().origins());
+        new AdminRoutes(health, Version.current(), site).addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
         new TurnRoutes(holdfast, authorizer, settings.events(), settings.limits(), Agents.DEFAULT).addTo(routes);
         new FeedRoutes(holdfast, authorizer, settings.events()).addTo(routes);
