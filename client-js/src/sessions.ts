@@ -30,6 +30,14 @@ export interface Branch {
   readonly leafId: string;
 }
 
+/** A place where a conversation parts. */
+export interface Parting {
+  /** The message that they all follow; null for those that begin the session. */
+  readonly parentId: string | null;
+  /** Oldest first; two at least. */
+  readonly messages: readonly Branch[];
+}
+
 export interface PageOptions extends RequestOptions {
   limit?: number;
   /** The `next` of the page before. */
@@ -59,6 +67,16 @@ export class Sessions {
     return { sessions: page.sessions.map(session => ({ ...session, title: session.title ?? null })), next: page.next };
   }
 
+  /** Makes a session, unless there is one of this id. */
+  async create(session: string, options: RequestOptions = {}): Promise<void> {
+    await this.requests.json(this.requests.path('sessions'), {
+      method: 'POST',
+      body: JSON.stringify({ id: session }),
+      contentType: 'application/json',
+      ...options,
+    });
+  }
+
   /** Deletes a session with all that it has. */
   async delete(session: string, options: RequestOptions = {}): Promise<void> {
     await this.requests.json(this.requests.path('sessions', session), { method: 'DELETE', ...options });
@@ -80,10 +98,9 @@ export class Sessions {
     return this.requests.json(next ?? this.requests.path('sessions', session, 'messages'), next === undefined ? query(rest) : signal(rest));
   }
 
-  /** The messages beside one, and the message itself, oldest first. */
-  async branches(session: string, message: string, options: RequestOptions = {}): Promise<readonly Branch[]> {
-    const path = this.requests.path('sessions', session, 'messages', message, 'branches');
-    return (await this.requests.json<{ branches: Branch[] }>(path, options)).branches;
+  /** Where the newest `limit` messages of a conversation part from others; the server looks at 50 unless told, and at 500 at most. */
+  async branches(session: string, options: RequestOptions & { leaf?: string; limit?: number } = {}): Promise<readonly Parting[]> {
+    return (await this.requests.json<{ branches: Parting[] }>(this.requests.path('sessions', session, 'branches'), query(options))).branches;
   }
 
   /** The conversation as a file. */

@@ -85,7 +85,7 @@ if [ -n "$(newer_source)" ]; then
   install_packages
   step "checking types" npm run --silent typecheck
   step "bundling" npm run --silent build
-  step "holding its budget" node build/budget.mjs "$target/site.new"
+  step "holding its budget" node build/finish.mjs "$target/site.new"
   rm -rf "$site"
   mv "$target/site.new" "$site"
   mv "$target/site.began" "$target/site.stamp"
