@@ -11,6 +11,7 @@ import dev.holdfast.http.Router;
 import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.Health;
 import dev.holdfast.http.admin.Site;
+import dev.holdfast.http.api.BranchRoutes;
 import dev.holdfast.http.api.FeedRoutes;
 import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.api.StreamRoutes;
@@ -152,6 +153,7 @@ final class HoldfastServer implements AutoCloseable {
                 HoldfastServer.class.getClassLoader(), WEB_APP, settings.trust().origins());
         new AdminRoutes(health, Version.current(), site).addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
+        new BranchRoutes(holdfast, authorizer).addTo(routes);
         new TurnRoutes(holdfast, authorizer, settings.events(), settings.limits(), Agents.DEFAULT).addTo(routes);
         new FeedRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);

@@ -20,6 +20,12 @@ final class ApiLimits {
     /** A body that names something but carries no message. */
     static final int MAX_SMALL_BODY_BYTES = 64 << 10;
 
+    /** Messages beside each other that are shown as branches; the oldest ones. */
+    static final int MAX_BRANCHES = 100;
+
+    /** How far down a branch is followed to its end. */
+    static final int MAX_BRANCH_DEPTH = 1_000;
+
     /** How often in a row a turn may say that it streams while its stream cannot be found, before its watcher is cut. */
     static final int MAX_ATTACHES_IN_A_ROW = 100;
 

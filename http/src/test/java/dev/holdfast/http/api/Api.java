@@ -51,6 +51,7 @@ final class Api implements AutoCloseable {
     private void addAll(Router.Builder routes, SseSettings events, Authorizer authorizer, HttpLimits limits) {
         new AdminRoutes(health, "test").addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
+        new BranchRoutes(holdfast, authorizer).addTo(routes);
         new TurnRoutes(holdfast, authorizer, events, limits, "default").addTo(routes);
         new FeedRoutes(holdfast, authorizer, events).addTo(routes);
         new StreamRoutes(holdfast, authorizer, events).addTo(routes);
