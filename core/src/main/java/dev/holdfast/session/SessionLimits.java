@@ -49,6 +49,12 @@ public record SessionLimits(int maxMessageBytes, int feedRetained) {
     /** Messages that a session may hold to be cleared; a larger one is deleted as a whole. */
     public static final int MAX_CLEARED_MESSAGES = 100_000;
 
+    /** Code points of a title that is set. */
+    public static final int MAX_TITLE_CHARS = 256;
+
+    /** Code points of a title that is made of a message. */
+    public static final int MAX_MADE_TITLE_CHARS = 80;
+
     /** One page of a listing: sessions, children, properties. */
     public static final int MAX_PAGE = 1000;
 

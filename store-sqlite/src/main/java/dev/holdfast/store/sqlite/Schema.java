@@ -164,7 +164,10 @@ final class Schema {
             ) WITHOUT ROWID""",
             "CREATE INDEX holdfast_properties_expiry ON holdfast_properties (expires_at) WHERE expires_at > 0");
 
-    static final List<List<String>> STEPS = List.of(INITIAL);
+    /** Version 2: titles. */
+    private static final List<String> TITLES = List.of("ALTER TABLE holdfast_sessions ADD COLUMN title TEXT");
+
+    static final List<List<String>> STEPS = List.of(INITIAL, TITLES);
 
     private Schema() {}
 
