@@ -8,6 +8,7 @@ import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.WordsRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -63,6 +64,7 @@ final class MessageTree {
                 old.createdAt(),
                 scope.now());
         scope.writes().updateMessage(row, draft.content());
+        scope.writes().putWords(words(row, message));
         feed.append(scope, session, FeedRow.Kind.MESSAGE_UPDATED, row.id(), draft.turnId(), null);
         return new PutResult(row.id(), Change.UPDATED, row.seq());
     }
@@ -174,8 +176,15 @@ final class MessageTree {
                 scope.now(),
                 scope.now());
         scope.writes().insertMessage(row, draft.content());
+        if (!message.words().isEmpty()) {
+            scope.writes().putWords(words(row, message));
+        }
         feed.append(scope, session, FeedRow.Kind.MESSAGE_ADDED, row.id(), draft.turnId(), null);
         return new PutResult(row.id(), Change.INSERTED, row.seq());
+    }
+
+    private static WordsRow words(MessageRow row, PreparedMessage message) {
+        return new WordsRow(row.sessionKey(), row.seq(), row.createdAt(), message.words());
     }
 
     /**

@@ -50,6 +50,7 @@ public final class SessionEngine {
     private final PropertyEngine properties;
     private final SessionUpkeep upkeep;
     private final PropertyUpkeep expiry;
+    private final SearchUpkeep search;
     private final List<LongConsumer> whenDeleted = new CopyOnWriteArrayList<>();
     private final List<BiConsumer<CommitScope, SessionRow>> whenCleared = new CopyOnWriteArrayList<>();
 
@@ -73,6 +74,7 @@ public final class SessionEngine {
         this.feed = new FeedLog(limits, (scope, key) -> changes(scope).grown.add(key));
         this.tree = new MessageTree(feed, limits);
         this.upkeep = new SessionUpkeep(streams);
+        this.search = new SearchUpkeep(streams, contents);
         this.expiry = new PropertyUpkeep(streams.committer(), streams.time(), streams.timers());
         this.properties = new PropertyEngine(feed, expiry);
     }
@@ -90,13 +92,18 @@ public final class SessionEngine {
         return properties;
     }
 
+    /** Reads the contents of messages. */
+    MessageContents contents() {
+        return contents;
+    }
+
     Executor callbacks() {
         return callbacks;
     }
 
     /** The engine's own work, to be named to the committer. */
     public Maintenance upkeep() {
-        return Maintenance.all(upkeep, expiry);
+        return Maintenance.all(upkeep, expiry, search);
     }
 
     /** Takes up what an earlier process left. Called once, before the committer runs. */
@@ -104,6 +111,7 @@ public final class SessionEngine {
         streams.store().read(reads -> {
             upkeep.start(reads);
             expiry.start(reads);
+            search.start(reads);
             return true;
         });
     }
@@ -241,8 +249,8 @@ public final class SessionEngine {
         if (!result.unchanged()) {
             SessionRow row = require(scope, session);
             SessionRow now = row.touched(Math.max(row.updatedAt(), scope.now()));
-            if (row.title() == null && message.draft().role().equals(Titles.ROLE)) {
-                now = now.titled(Titles.of(message.text()));
+            if (row.title() == null) {
+                now = now.titled(message.title());
             }
             if (!now.equals(row)) {
                 scope.writes().updateSession(now);

@@ -12,6 +12,7 @@ import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.Health;
 import dev.holdfast.http.api.FeedRoutes;
 import dev.holdfast.http.api.ExportRoutes;
+import dev.holdfast.http.api.SearchRoutes;
 import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.api.TitleRoutes;
 import dev.holdfast.http.api.StreamRoutes;
@@ -148,6 +149,7 @@ final class HoldfastServer implements AutoCloseable {
         Router.Builder routes = Router.builder();
         new AdminRoutes(health, Version.current()).addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
+        new SearchRoutes(holdfast, authorizer).addTo(routes);
         new TitleRoutes(holdfast, authorizer).addTo(routes);
         new ExportRoutes(holdfast, authorizer).addTo(routes);
         new TurnRoutes(holdfast, authorizer, settings.events(), settings.limits(), Agents.DEFAULT).addTo(routes);
