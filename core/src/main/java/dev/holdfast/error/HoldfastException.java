@@ -378,6 +378,19 @@ public abstract sealed class HoldfastException extends RuntimeException {
         }
     }
 
+    /** The store finds no messages by their words. Use another store, or a search engine of your own. */
+    public static final class SearchNotSupported extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public SearchNotSupported() {
+            super("This store cannot search messages. Use another store, or search in an index of your own.");
+        }
+
+        SearchNotSupported(Refusal refusal) {
+            super(refusal);
+        }
+    }
+
     /** The tool call was answered otherwise before, or takes no such answer. */
     public static final class AnswerConflict extends HoldfastException {
         private static final long serialVersionUID = 1L;

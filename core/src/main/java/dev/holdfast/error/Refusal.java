@@ -14,6 +14,7 @@ import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import dev.holdfast.error.HoldfastException.ProducerGap;
+import dev.holdfast.error.HoldfastException.SearchNotSupported;
 import dev.holdfast.error.HoldfastException.SessionBusy;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
@@ -85,6 +86,7 @@ public record Refusal(String kind, String message, List<Long> numbers, String te
                     case "TurnNotFound" -> new TurnNotFound(this);
                     case "TurnConflict" -> new TurnConflict(message);
                     case "SessionBusy" -> new SessionBusy(this);
+                    case "SearchNotSupported" -> new SearchNotSupported(this);
                     case "AnswerConflict" -> new AnswerConflict(this);
                     case "ToolCallNotFound" -> new ToolCallNotFound(this);
                     case "NotAuthorized" -> new NotAuthorized(message);

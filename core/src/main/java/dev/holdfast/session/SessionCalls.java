@@ -21,6 +21,7 @@ public final class SessionCalls {
                 Upsert.class,
                 DeleteMessages.class,
                 Clear.class,
+                SetTitle.class,
                 PutProperty.class,
                 DeleteProperty.class,
                 ChangeProperties.class);
@@ -65,6 +66,14 @@ public final class SessionCalls {
         @Override
         public Integer on(SessionEngine engine) {
             return new Session(engine, session).clear();
+        }
+    }
+
+    record SetTitle(SessionRow session, String title) implements Request<SessionEngine, Boolean> {
+        @Override
+        public Boolean on(SessionEngine engine) {
+            new Session(engine, session).title(title);
+            return true;
         }
     }
 

@@ -18,6 +18,7 @@ import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import dev.holdfast.error.HoldfastException.ProducerGap;
+import dev.holdfast.error.HoldfastException.SearchNotSupported;
 import dev.holdfast.error.HoldfastException.SessionBusy;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
@@ -79,6 +80,7 @@ final class RefusalsTest {
             new ToolCallNotFound("t", "call"),
             new NotAuthorized("f"),
             new Overloaded("g"),
+            new SearchNotSupported(),
             new CallbackFailed("h", cause),
             new StoreFull("i", cause),
             new StoreBusy("j", cause),

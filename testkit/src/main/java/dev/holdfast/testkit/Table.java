@@ -19,6 +19,9 @@ record Table<R extends Record>(int id, Class<R> type, Function<R, Key> place) {
     /** A message's content, apart from its place in the tree. */
     record ContentRow(long sessionKey, long seq, byte[] content) {}
 
+    /** The words of a message, at their position in the search. */
+    record IndexRow(long sessionKey, long seq, long position, String words) {}
+
     /** A number of the store's own. */
     record MetaRow(String name, long value) {}
 
@@ -34,7 +37,8 @@ record Table<R extends Record>(int id, Class<R> type, Function<R, Key> place) {
     static final Table<MetaRow> META = new Table<>(9, MetaRow.class, r -> Key.of("", r.name()));
     static final Table<SimStore.ApplicationRow> APPLICATION =
             new Table<>(10, SimStore.ApplicationRow.class, r -> Key.of("", r.name()));
+    static final Table<IndexRow> WORDS = new Table<>(11, IndexRow.class, r -> Key.of(r.sessionKey(), r.seq()));
 
-    static final List<Table<?>> ALL =
-            List.of(LOG, STREAMS, BLOCKS, SESSIONS, MESSAGES, CONTENTS, FEED, TURNS, PROPERTIES, META, APPLICATION);
+    static final List<Table<?>> ALL = List.of(
+            LOG, STREAMS, BLOCKS, SESSIONS, MESSAGES, CONTENTS, FEED, TURNS, PROPERTIES, META, APPLICATION, WORDS);
 }

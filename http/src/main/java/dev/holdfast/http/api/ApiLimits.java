@@ -14,6 +14,11 @@ final class ApiLimits {
     /** Contents of the recent messages in a snapshot of a session, or a single larger message. */
     static final long MAX_SNAPSHOT_BYTES = 1L << 20;
 
+    /** Hits of a search on a page, unless the request asks otherwise. */
+    static final int DEFAULT_HITS = 20;
+
+    static final int MAX_HITS = 100;
+
     /** Feed events written at once. */
     static final int MAX_FEED_BATCH = 200;
 

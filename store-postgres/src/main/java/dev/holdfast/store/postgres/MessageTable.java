@@ -28,7 +28,9 @@ final class MessageTable {
               RETURNING seq, bytes),
             rest AS (
               DELETE FROM @pieces p USING gone
-              WHERE gone.bytes > ? AND p.shard = ? AND p.session = ? AND p.owner = 'm:' || gone.seq)
+              WHERE gone.bytes > ? AND p.shard = ? AND p.session = ? AND p.owner = 'm:' || gone.seq),
+            unsaid AS (
+              DELETE FROM @words w USING gone WHERE w.shard = ? AND w.session = ? AND w.seq = gone.seq)
             SELECT count(*) FROM gone""";
 
     private static final String BY_ID = SELECT + "WHERE shard = ? AND session = ? AND id = ?";
@@ -51,11 +53,13 @@ final class MessageTable {
     private final Pipeline pipeline;
     private final int shard;
     private final PieceTable pieces;
+    private final WordTable words;
 
-    MessageTable(Pipeline pipeline, int shard, PieceTable pieces) {
+    MessageTable(Pipeline pipeline, int shard, PieceTable pieces, WordTable words) {
         this.pipeline = pipeline;
         this.shard = shard;
         this.pieces = pieces;
+        this.words = words;
     }
 
     private record Beginning(long bytes, long checksum, byte[] body) {}
@@ -101,6 +105,7 @@ final class MessageTable {
     void delete(long sessionKey, long seq) throws SQLException {
         pipeline.later(DELETE, shard, sessionKey, seq);
         pieces.delete(sessionKey, PieceTable.ofMessage(seq));
+        words.delete(sessionKey, seq);
     }
 
     int clear(long sessionKey, int limit) throws SQLException {
@@ -112,6 +117,8 @@ final class MessageTable {
                 sessionKey,
                 limit,
                 (long) PostgresLimits.MAX_PIECE_BYTES,
+                shard,
+                sessionKey,
                 shard,
                 sessionKey));
     }
@@ -157,7 +164,7 @@ final class MessageTable {
         return pipeline.number(COUNT, shard, sessionKey);
     }
 
-    private static MessageRow message(ResultSet row) throws SQLException {
+    static MessageRow message(ResultSet row) throws SQLException {
         return new MessageRow(
                 row.getLong(1),
                 row.getLong(2),

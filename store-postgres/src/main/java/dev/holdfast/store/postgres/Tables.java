@@ -12,6 +12,7 @@ final class Tables {
     final SessionTable sessions;
     final FeedTable feed;
     final MessageTable messages;
+    final WordTable words;
     final TurnTable turns;
     final PropertyTable properties;
 
@@ -25,7 +26,8 @@ final class Tables {
         this.blocks = new BlockTable(pipeline, shard);
         this.sessions = new SessionTable(pipeline, shard);
         this.feed = new FeedTable(pipeline, shard);
-        this.messages = new MessageTable(pipeline, shard, pieces);
+        this.words = new WordTable(pipeline, shard);
+        this.messages = new MessageTable(pipeline, shard, pieces, words);
         this.turns = new TurnTable(pipeline, shard, pieces);
         this.properties = new PropertyTable(pipeline, shard);
     }

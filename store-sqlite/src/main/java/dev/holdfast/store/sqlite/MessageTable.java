@@ -42,10 +42,12 @@ final class MessageTable {
 
     private final Statements statements;
     private final ContentTable contents;
+    private final WordTable words;
 
-    MessageTable(Statements statements, ContentTable contents) {
+    MessageTable(Statements statements, ContentTable contents, WordTable words) {
         this.statements = statements;
         this.contents = contents;
+        this.words = words;
     }
 
     void insert(MessageRow m, byte[] content) throws SQLException {
@@ -95,6 +97,7 @@ final class MessageTable {
         Optional<Place> place = place(sessionKey, seq);
         if (place.isPresent()) {
             contents.delete(place.get());
+            words.delete(sessionKey, seq);
             statements.update(DELETE, sessionKey, seq);
         }
     }
@@ -142,7 +145,7 @@ final class MessageTable {
                 row -> new Place(row.getLong(1), row.getLong(2), row.getLong(3)), PLACE, sessionKey, seq);
     }
 
-    private static MessageRow message(ResultSet row) throws SQLException {
+    static MessageRow message(ResultSet row) throws SQLException {
         return new MessageRow(
                 row.getLong(1),
                 row.getLong(2),

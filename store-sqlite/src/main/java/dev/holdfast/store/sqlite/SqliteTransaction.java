@@ -14,6 +14,7 @@ import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
+import dev.holdfast.store.WordsRow;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -333,6 +334,16 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
     @Override
     public int clearMessages(long sessionKey, int limit) {
         return run(t -> t.messages.clear(sessionKey, limit));
+    }
+
+    @Override
+    public void putWords(WordsRow row) {
+        write(t -> t.words.put(row));
+    }
+
+    @Override
+    public void passedOver(MessageRow row) {
+        write(t -> t.words.passOver(row));
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
+import dev.holdfast.store.WordQuery;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -148,6 +149,16 @@ abstract class TableReads implements StoreReads {
     @Override
     public long messageCount(long sessionKey) {
         return run(t -> t.messages.count(sessionKey));
+    }
+
+    @Override
+    public List<WordQuery.Found> find(WordQuery query) {
+        return run(t -> t.words.find(query));
+    }
+
+    @Override
+    public List<MessageRow> withoutWords(int limit) {
+        return run(t -> t.words.without(limit));
     }
 
     @Override

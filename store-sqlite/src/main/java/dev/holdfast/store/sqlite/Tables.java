@@ -10,6 +10,7 @@ final class Tables {
     final SessionTable sessions;
     final FeedTable feed;
     final MessageTable messages;
+    final WordTable words;
     final TurnTable turns;
     final PropertyTable properties;
 
@@ -21,7 +22,8 @@ final class Tables {
         this.blocks = new BlockTable(statements);
         this.sessions = new SessionTable(statements);
         this.feed = new FeedTable(statements);
-        this.messages = new MessageTable(statements, contents);
+        this.words = new WordTable(statements);
+        this.messages = new MessageTable(statements, contents, words);
         this.turns = new TurnTable(statements, contents);
         this.properties = new PropertyTable(statements);
     }
