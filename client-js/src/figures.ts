@@ -16,7 +16,7 @@ export interface StreamFigures {
   readonly name: string;
   readonly state: string;
   readonly chunks: number;
-  readonly bytes: number;
+  /** Readers in the process that answers. */
   readonly readers: number;
   /** How many chunks the reader that is furthest behind has not read yet. */
   readonly maxLagChunks: number;
@@ -34,8 +34,10 @@ export interface TurnFigures {
 export interface RecoveryFigures {
   readonly sessionId: string;
   readonly turnId: string;
+  /** `recovering`, `given-up`, or `recovered`. */
   readonly status: string;
-  readonly cause: string;
+  /** Null for one that ended well; what it had to overcome is not kept. */
+  readonly cause: string | null;
   readonly reason: string | null;
   readonly attempts: number;
   readonly openedAt: string;

@@ -11,7 +11,7 @@ import { Icon } from '../ui/Icon';
 import { bytes, duration } from './numbers';
 import { Table } from './Table';
 
-const EVERY_MILLIS = 1000;
+const EVERY_MILLIS = 1500;
 
 /** What the server is doing: its streams, turns and readers, and what it had to take up again. */
 export function Console(): ReactNode {
@@ -62,8 +62,8 @@ function Server({ figures }: { figures: Figures }): ReactNode {
       <Table
         title="Live streams"
         empty="No stream is being written."
-        heads={['Stream', 'State', 'Chunks', 'Size', 'Readers', 'Lag']}
-        rows={figures.streams.map(each => [each.name, each.state, each.chunks, bytes(each.bytes), each.readers, each.maxLagChunks])}
+        heads={['Stream', 'Chunks', 'Readers', 'Lag']}
+        rows={figures.streams.map(each => [each.name, each.chunks, each.readers, each.maxLagChunks])}
       />
       <Table
         title="Turns"
@@ -81,15 +81,16 @@ function Server({ figures }: { figures: Figures }): ReactNode {
       />
       <Table
         title="Last recoveries"
-        empty="Nothing had to be taken up again in the last day."
-        heads={['Conversation', 'Turn', 'Status', 'Cause', 'When']}
+        empty="Nothing had to be taken up again lately. Kill the server in the middle of an answer and start it again."
+        heads={['Conversation', 'Turn', 'Status', 'Cause', 'Attempts', 'When']}
         rows={figures.recoveries.map(each => [
           <a key="" href={routeTo(chatRoute(each.sessionId))}>
             {each.sessionId}
           </a>,
           each.turnId,
           each.status,
-          each.cause,
+          each.cause ?? '',
+          each.attempts,
           new Date(each.updatedAt).toLocaleTimeString(),
         ])}
       />

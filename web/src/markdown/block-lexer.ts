@@ -25,7 +25,7 @@ export class BlockLexer {
     const kept = text.startsWith(this.#text) ? this.#settled() : [];
     const from = end(kept);
     const rest = blocksOf(text.slice(from), from);
-    const before = new Map(this.#blocks.map(block => [block.at, block]));
+    const before = new Map(this.#blocks.slice(kept.length).map(block => [block.at, block]));
     this.#text = text;
     this.#blocks = [
       ...kept,

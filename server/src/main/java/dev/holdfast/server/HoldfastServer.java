@@ -9,6 +9,7 @@ import dev.holdfast.http.FrontDoor;
 import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.admin.AdminRoutes;
+import dev.holdfast.http.admin.ConsoleRoutes;
 import dev.holdfast.http.admin.Health;
 import dev.holdfast.http.admin.Site;
 import dev.holdfast.http.api.BranchRoutes;
@@ -34,6 +35,7 @@ import dev.holdfast.uimessage.UiMessageContents;
 import dev.holdfast.turn.TurnSettings;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,6 +158,7 @@ final class HoldfastServer implements AutoCloseable {
         Optional<Site> site = Site.find(
                 HoldfastServer.class.getClassLoader(), WEB_APP, settings.trust().origins());
         new AdminRoutes(health, Version.current(), site).addTo(routes);
+        new ConsoleRoutes(holdfast, authorizer, figures()).addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
         new BranchRoutes(holdfast, authorizer).addTo(routes);
         new SearchRoutes(holdfast, authorizer).addTo(routes);
@@ -169,6 +172,11 @@ final class HoldfastServer implements AutoCloseable {
         transport.addTo(routes);
         new ChatRoutes(holdfast, authorizer, settings.events(), settings.limits(), settings.chat()).addTo(routes);
         return routes.build();
+    }
+
+    private ProcessFigures figures() {
+        Optional<Path> data = settings.database().isEmpty() ? Optional.of(settings.data()) : Optional.empty();
+        return new ProcessFigures(transport, data);
     }
 
     URI uri() {

@@ -1,0 +1,56 @@
+package dev.holdfast.verification.web;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.http.FrontDoor;
+import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.HttpListener;
+import dev.holdfast.http.Router;
+import dev.holdfast.http.Trust;
+import dev.holdfast.http.jetty.JettyServer;
+import dev.holdfast.verification.chat.KillableServer;
+import dev.holdfast.verification.rig.Chromium;
+import dev.holdfast.verification.rig.NodeProject;
+import dev.holdfast.verification.rig.NodeTests;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The web app as {@code holdfast serve} shows it, in a real browser: the demo answers, connections are cut, devices change and the server's process is
+ * killed in the middle of answers.
+ */
+final class WebAppTest {
+
+    private static final int SCENES = 19;
+    private static final int MINUTES = 10;
+
+    @TempDir
+    private Path scratch;
+
+    @Test
+    void a_person_finds_everything_where_it_was() throws Exception {
+        Path chromium = Chromium.required();
+        NodeProject project = NodeProject.installed("web");
+        Router.Builder routes = Router.builder();
+        HttpLimits limits = HttpLimits.defaults();
+        try (KillableServer server = new KillableServer(scratch, List::of)) {
+            server.addTo(routes);
+            FrontDoor door = new FrontDoor(routes.build(), Trust.loopback(Holdfast.DEFAULT_TENANT), limits);
+            HttpListener control = new JettyServer("127.0.0.1", 0, limits, door);
+            try {
+                control.start();
+                NodeTests.expectPassed(
+                        project,
+                        "scenes.test.mjs",
+                        Map.of("CONTROL_URL", "http://127.0.0.1:" + control.port(), "CHROMIUM", chromium.toString()),
+                        MINUTES,
+                        "web",
+                        SCENES);
+            } finally {
+                control.close();
+            }
+        }
+    }
+}
