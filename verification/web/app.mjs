@@ -58,11 +58,13 @@ export class Device {
 
   /** The number of the last line of the long answer that is to be seen. */
   async lines() {
-    const text = await this.page.locator('.message').last().innerText();
+    const text = await this.#long().innerText();
     return [...text.matchAll(/Line (\d+) of 60/g)].map(match => Number(match[1]));
   }
 
-  untilLine = number => this.page.locator('.message').last().getByText(`Line ${number} of 60`).waitFor();
+  untilLine = number => this.#long().getByText(`Line ${number} of 60`).waitFor();
+
+  #long = () => this.page.locator('.message', { hasText: 'Line 1 of 60' }).last();
 
   texts = () => this.page.locator('.message').allInnerTexts();
 

@@ -42,6 +42,12 @@ describe('the lines of a conversation', () => {
     expect(keys({ messages: [stored('m', null)], live })).toEqual(['message m', 'message a']);
   });
 
+  test('have the answer in the making before the messages that wait for it', () => {
+    const message = { id: 'a', role: 'assistant', parts: [] };
+    const live = { turns: [turn({ message }), turn({ id: 'n', state: 'accepted', messageId: null })], outcome: null };
+    expect(keys({ messages: [stored('m', null), stored('n', 'm')], live })).toEqual(['message m', 'message a', 'message n', 'turn turn n']);
+  });
+
   test('show an answer that is stored and goes on in its own place', () => {
     const message = { id: 'a', role: 'assistant', parts: [] };
     const shown = items({ messages: [stored('m', null), stored('a', 'm')], live: { turns: [turn({ message })], outcome: null } });

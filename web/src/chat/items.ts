@@ -44,34 +44,41 @@ export function itemsOf(shown: Shown): Item[] {
     createdAt: message.createdAt,
     turn: null,
   }));
-  const places = new Map(items.map((item, index) => [item.key, index]));
+  const known = new Set(items.map(item => item.key));
   for (const turn of turns) {
-    const known = turn.messageId === null ? undefined : places.get(turn.messageId);
+    const place = items.findIndex(item => item.kind === 'message' && item.key === turn.messageId);
     if (turn.message !== null) {
       const item: Item = { kind: 'message', key: turn.message.id, message: turn.message, createdAt: null, turn };
-      if (known === undefined) {
-        items.push(item);
+      if (place < 0) {
+        items.splice(placeOf(items, turns), 0, item);
       } else {
-        items[known] = item;
+        items[place] = item;
       }
-    } else if (known === undefined) {
+    } else if (place < 0) {
       items.push({ kind: 'turn', key: `turn ${turn.id}`, turn });
     } else {
-      items[known] = { ...(items[known] as Extract<Item, { kind: 'message' }>), turn };
+      items[place] = { ...(items[place] as Extract<Item, { kind: 'message' }>), turn };
     }
   }
   for (const entry of shown.outbox) {
     const id = entry.turn.message?.id;
-    if (entry.turn.message !== undefined && (id === undefined || !places.has(id))) {
+    if (entry.turn.message !== undefined && (id === undefined || !known.has(id))) {
       items.push({ kind: 'sending', key: `outbox ${entry.key}`, entry });
     }
   }
   const outcome = shown.live?.outcome ?? null;
-  const isUntold = outcome !== null && outcome.outcome !== 'completed' && (outcome.messageId === null || !places.has(outcome.messageId));
+  const isUntold = outcome !== null && outcome.outcome !== 'completed' && (outcome.messageId === null || !known.has(outcome.messageId));
   if (isUntold && turns.length === 0) {
     items.push({ kind: 'outcome', key: `outcome ${outcome.turn}`, outcome });
   }
   return items;
+}
+
+/** An answer in the making stands before the messages of turns that wait for it, which this client sends under their turns' ids. */
+function placeOf(items: readonly Item[], turns: readonly TurnView[]): number {
+  const queued = new Set(turns.filter(turn => turn.state === 'accepted').map(turn => turn.id));
+  const first = items.findIndex(item => queued.has(item.key));
+  return first < 0 ? items.length : first;
 }
 
 function upToReplaced(

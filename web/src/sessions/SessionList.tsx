@@ -38,7 +38,7 @@ export function SessionList({ sessions, current, page, isDrawer, close, search }
   return (
     <>
       {isDrawer && <div className="veil" onClick={close} />}
-      <nav className="side" ref={panel} aria-label="Conversations" inert={phone && !isDrawer}>
+      <nav className="side" ref={panel} aria-label="Conversations" inert={phone && !isDrawer} onClick={event => event.target instanceof Element && event.target.closest('a') !== null && close()}>
         <div className="side-head">
           <a className="mark" href={routeTo({ page: 'new' })}>
             <img src="./mark.svg" alt="" width="24" height="24" /> Holdfast
