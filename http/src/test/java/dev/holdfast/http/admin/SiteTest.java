@@ -97,7 +97,8 @@ final class SiteTest {
     @Test
     void what_is_not_listed_is_not_there() throws Exception {
         assertThat(server.get("/files.txt").statusCode()).isEqualTo(404);
-        assertThat(server.get("/assets/../files.txt").statusCode()).isEqualTo(404);
+        assertThat(server.get("/assets/app-other.js").statusCode()).isEqualTo(404);
+        assertThat(server.get("/assets/../files.txt").statusCode()).isEqualTo(400);
     }
 
     @Test
