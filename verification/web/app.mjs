@@ -66,6 +66,9 @@ export class Device {
 
   #long = () => this.page.locator('.message', { hasText: 'Line 1 of 60' }).last();
 
+  /** No answer is being written any more. */
+  untilWritten = () => this.page.locator('.message[data-writing]').waitFor({ state: 'detached' });
+
   texts = () => this.page.locator('.message').allInnerTexts();
 
   /** What axe finds that is serious or worse. Its script comes through the browser's own door, which no policy closes. */

@@ -121,6 +121,7 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await first.see('Another device has taken over');
     await first.see('To talk to a model instead');
     await second.see('To talk to a model instead');
+    await Promise.all([first, second].map(device => device.untilWritten()));
     assert.deepEqual((await first.texts()).at(-1), (await second.texts()).at(-1));
   });
 

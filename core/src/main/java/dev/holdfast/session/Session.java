@@ -75,7 +75,8 @@ public final class Session {
     public void title(String title) {
         String checked = Titles.check(title);
         boolean unused = change(
-                new SessionCalls.SetTitle(row, checked), engine -> new Change<>(engine, 0, false, (e, scope, session) -> {
+                new SessionCalls.SetTitle(row, checked),
+                engine -> new Change<>(engine, 0, false, (e, scope, session) -> {
                     e.title(scope, session, checked);
                     return true;
                 }));

@@ -64,7 +64,9 @@ record DemoScript(List<UiChunk> chunks, @Nullable AgentResult end) {
 
     private static @Nullable AgentResult answer(String question, List<UiChunk> chunks) {
         if (has(question, "approve")) {
-            text(chunks, "**Demo.** This tool does nothing, but it asks first. Approve or deny it, here or on another device.");
+            text(
+                    chunks,
+                    "**Demo.** This tool does nothing, but it asks first. Approve or deny it, here or on another device.");
             ObjectNode input = ModelJson.object();
             input.put("to", "Greta");
             input.put("text", "Nothing gets lost.");
@@ -148,7 +150,8 @@ record DemoScript(List<UiChunk> chunks, @Nullable AgentResult end) {
     }
 
     private static String longText() {
-        StringBuilder text = new StringBuilder("**Demo.** A long answer, to cut, stop, reload and watch from two devices.\n\n");
+        StringBuilder text =
+                new StringBuilder("**Demo.** A long answer, to cut, stop, reload and watch from two devices.\n\n");
         IntStream.rangeClosed(1, LONG_PARAGRAPHS)
                 .forEach(number -> text.append(
                         "Line %d of %d. Whatever happens to the connection, the next line follows this one.\n\n"

@@ -94,7 +94,9 @@ final class DemoAgentTest {
         assertThat(chunkTypes("Show me markdown")).contains("reasoning-delta", "text-delta");
         assertThat(chunkTypes("Call a tool")).contains("tool-input-delta", "tool-output-available");
         assertThat(chunkTypes("A long answer").size()).isGreaterThan(500);
-        assertThat(chunkTypes("Belonging and failure")).doesNotContain("reasoning-delta").hasSizeLessThan(200);
+        assertThat(chunkTypes("Belonging and failure"))
+                .doesNotContain("reasoning-delta")
+                .hasSizeLessThan(200);
     }
 
     private List<String> chunkTypes(String question) throws Exception {

@@ -62,7 +62,8 @@ final class ProcessFigures implements NodeFigures {
             return OptionalLong.empty();
         }
         try (Stream<Path> files = Files.list(data.get())) {
-            return OptionalLong.of(files.limit(MAX_FILES).mapToLong(ProcessFigures::size).sum());
+            return OptionalLong.of(
+                    files.limit(MAX_FILES).mapToLong(ProcessFigures::size).sum());
         } catch (IOException e) {
             LOG.warn("The size of {} cannot be told", data.get(), e);
             return OptionalLong.empty();

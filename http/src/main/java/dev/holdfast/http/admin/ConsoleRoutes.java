@@ -81,7 +81,8 @@ public final class ConsoleRoutes {
 
     private void streams(Principal principal, ArrayNode array) {
         Streams streams = holdfast.streams(principal.tenant());
-        StreamListing live = StreamListing.all().in(EnumSet.of(StreamState.LIVE)).limit(MAX_STREAMS);
+        StreamListing live =
+                StreamListing.all().in(EnumSet.of(StreamState.LIVE)).limit(MAX_STREAMS);
         for (StreamStatus stream : streams.list(live)) {
             if (isAllowed(principal, new Resource.OneStream(stream.name()))) {
                 Audience audience = streams.audience(stream.name());

@@ -15,8 +15,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +81,8 @@ public final class Site {
                     .filter(line -> !line.isBlank())
                     .toList();
             if (names.size() > MAX_FILES) {
-                throw new IllegalStateException("The web app has %d files, more than %d.".formatted(names.size(), MAX_FILES));
+                throw new IllegalStateException(
+                        "The web app has %d files, more than %d.".formatted(names.size(), MAX_FILES));
             }
             List<File> files = new ArrayList<>();
             for (String name : names) {
@@ -96,7 +97,8 @@ public final class Site {
     private static File file(ClassLoader loader, String folder, String name) throws IOException {
         byte[] plain = read(loader, folder + "/" + name);
         if (plain == null) {
-            throw new IllegalStateException("The file %s of the web app is missing from its jar; rebuild it.".formatted(name));
+            throw new IllegalStateException(
+                    "The file %s of the web app is missing from its jar; rebuild it.".formatted(name));
         }
         String mediaType = MEDIA_TYPES.get(name.substring(name.lastIndexOf('.') + 1));
         return new File(
@@ -159,7 +161,9 @@ public final class Site {
         byte[] zipped = takesGzip(call) ? file.zipped() : null;
         String tag = "\"" + file.tag() + (zipped == null ? "" : "-gz") + "\"";
         Headers headers = new Headers()
-                .set("Cache-Control", file.name().startsWith(HASHED) ? "public, max-age=31536000, immutable" : "no-cache")
+                .set(
+                        "Cache-Control",
+                        file.name().startsWith(HASHED) ? "public, max-age=31536000, immutable" : "no-cache")
                 .set("ETag", tag)
                 .set("Vary", "Accept-Encoding")
                 .set("Content-Security-Policy", policy)
@@ -182,7 +186,8 @@ public final class Site {
         return call.header("Accept-Encoding").stream()
                 .flatMap(value -> Arrays.stream(value.split(",", -1)))
                 .map(String::strip)
-                .anyMatch(coding -> coding.equalsIgnoreCase("gzip") || coding.matches("(?i)gzip\\s*;\\s*q=(1|0\\.0*[1-9]).*"));
+                .anyMatch(coding ->
+                        coding.equalsIgnoreCase("gzip") || coding.matches("(?i)gzip\\s*;\\s*q=(1|0\\.0*[1-9]).*"));
     }
 
     private static boolean isKnown(Call call, String tag) {

@@ -92,11 +92,19 @@ final class ConsoleRoutesTest {
             assertThat(streams.get(0).get("readers").intValue()).isEqualTo(2);
             assertThat(streams.get(0).get("maxLagChunks").intValue()).isEqualTo(4);
             assertThat(slow.read(1 << 20).chunks()).hasSize(4);
-            assertThat(console(Authorizer.allowAll()).get("streams").get(0).get("maxLagChunks").intValue())
+            assertThat(console(Authorizer.allowAll())
+                            .get("streams")
+                            .get(0)
+                            .get("maxLagChunks")
+                            .intValue())
                     .isZero();
             assertThat(quick.tail()).isEqualTo(5);
         }
-        assertThat(console(Authorizer.allowAll()).get("streams").get(0).get("readers").intValue())
+        assertThat(console(Authorizer.allowAll())
+                        .get("streams")
+                        .get(0)
+                        .get("readers")
+                        .intValue())
                 .isZero();
     }
 

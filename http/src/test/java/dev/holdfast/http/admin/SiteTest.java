@@ -25,8 +25,7 @@ final class SiteTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = RunningServer.start(
-                site(Set.of())::addTo, Trust.loopback("default"), HttpLimits.defaults());
+        server = RunningServer.start(site(Set.of())::addTo, Trust.loopback("default"), HttpLimits.defaults());
     }
 
     @AfterEach
@@ -63,11 +62,14 @@ final class SiteTest {
         HttpResponse<String> plain = server.get(SCRIPT);
         HttpResponse<byte[]> zipped = server.client()
                 .send(
-                        server.request(SCRIPT).header("Accept-Encoding", "br, gzip").build(),
+                        server.request(SCRIPT)
+                                .header("Accept-Encoding", "br, gzip")
+                                .build(),
                         HttpResponse.BodyHandlers.ofByteArray());
         assertThat(zipped.headers().firstValue("Content-Encoding")).contains("gzip");
         assertThat(zipped.headers().firstValue("Vary")).contains("Accept-Encoding");
-        assertThat(zipped.headers().firstValue("ETag")).isNotEqualTo(plain.headers().firstValue("ETag"));
+        assertThat(zipped.headers().firstValue("ETag"))
+                .isNotEqualTo(plain.headers().firstValue("ETag"));
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(zipped.body()))) {
             assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo(plain.body());
         }
@@ -77,19 +79,24 @@ final class SiteTest {
 
     @Test
     void nothing_inline_and_nothing_of_others_may_run() throws Exception {
-        String policy = server.get("/").headers().firstValue("Content-Security-Policy").orElseThrow();
+        String policy =
+                server.get("/").headers().firstValue("Content-Security-Policy").orElseThrow();
         assertThat(policy)
                 .startsWith("default-src 'none'; script-src 'self'; style-src 'self'; ")
                 .contains("frame-ancestors 'none'")
                 .doesNotContain("unsafe", "*");
-        assertThat(server.get("/").headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        assertThat(server.get("/").headers().firstValue("X-Content-Type-Options"))
+                .contains("nosniff");
     }
 
     @Test
     void pages_that_may_call_the_server_may_also_show_the_site_in_a_frame() throws Exception {
         try (RunningServer framed = RunningServer.start(
                 site(Set.of("https://app.example"))::addTo, Trust.loopback("default"), HttpLimits.defaults())) {
-            assertThat(framed.get("/").headers().firstValue("Content-Security-Policy").orElseThrow())
+            assertThat(framed.get("/")
+                            .headers()
+                            .firstValue("Content-Security-Policy")
+                            .orElseThrow())
                     .endsWith("frame-ancestors 'self' https://app.example");
         }
     }

@@ -41,10 +41,13 @@ final class BranchRoutesTest {
         JsonNode body = json(api.server.get("/api/v1/sessions/s/branches" + query));
         List<String> found = new ArrayList<>();
         for (JsonNode parting : body.get("branches")) {
-            String parent = parting.get("parentId").isNull() ? "root" : parting.get("parentId").stringValue();
+            String parent = parting.get("parentId").isNull()
+                    ? "root"
+                    : parting.get("parentId").stringValue();
             parting.get("messages")
-                    .forEach(message -> found.add(parent + ": " + message.get("id").stringValue() + " to "
-                            + message.get("leafId").stringValue()));
+                    .forEach(message ->
+                            found.add(parent + ": " + message.get("id").stringValue() + " to "
+                                    + message.get("leafId").stringValue()));
         }
         return found;
     }
