@@ -11,6 +11,7 @@ import dev.holdfast.verification.chat.KillableServer;
 import dev.holdfast.verification.rig.Chromium;
 import dev.holdfast.verification.rig.NodeProject;
 import dev.holdfast.verification.rig.NodeTests;
+import dev.holdfast.verification.rig.VitestReport;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class WebAppTest {
 
     private static final int SCENES = 19;
+    private static final int LARGE_SCENES = 2;
+
+    /** Fewer would mean that files were left out. */
+    private static final int LEAST_PART_TESTS = 60;
+
     private static final int MINUTES = 10;
 
     @TempDir
@@ -52,5 +58,26 @@ final class WebAppTest {
                 control.close();
             }
         }
+    }
+
+    @Test
+    void much_is_shown_as_lightly_as_little() throws Exception {
+        Path chromium = Chromium.required();
+        NodeProject project = NodeProject.installed("web");
+        try (LargeStage stage = new LargeStage(scratch)) {
+            NodeTests.expectPassed(
+                    project,
+                    "large.test.mjs",
+                    Map.of("CONTROL_URL", stage.uri().toString(), "CHROMIUM", chromium.toString()),
+                    MINUTES,
+                    "large",
+                    LARGE_SCENES);
+        }
+    }
+
+    @Test
+    void its_parts_without_a_browser_do_what_they_say() throws Exception {
+        NodeProject project = NodeProject.at(Path.of("..", "web"));
+        VitestReport.of(project, Map.of(), MINUTES).expectAllPassed(LEAST_PART_TESTS);
     }
 }
