@@ -96,6 +96,11 @@ public final class SessionEngine {
         return properties;
     }
 
+    /** The attachments of a session. Any thread. */
+    public Attachments attachmentsOf(SessionRow session) {
+        return new Session(this, session).attachments();
+    }
+
     AttachmentEngine attachments() {
         return attachments;
     }

@@ -11,6 +11,7 @@ import dev.holdfast.http.Router;
 import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.Health;
 import dev.holdfast.http.api.FeedRoutes;
+import dev.holdfast.http.api.AttachmentRoutes;
 import dev.holdfast.http.api.ExportRoutes;
 import dev.holdfast.http.api.SearchRoutes;
 import dev.holdfast.http.api.SessionRoutes;
@@ -149,6 +150,7 @@ final class HoldfastServer implements AutoCloseable {
         Router.Builder routes = Router.builder();
         new AdminRoutes(health, Version.current()).addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
+        new AttachmentRoutes(holdfast, authorizer).addTo(routes);
         new SearchRoutes(holdfast, authorizer).addTo(routes);
         new TitleRoutes(holdfast, authorizer).addTo(routes);
         new ExportRoutes(holdfast, authorizer).addTo(routes);

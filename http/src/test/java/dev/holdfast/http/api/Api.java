@@ -53,6 +53,7 @@ final class Api implements AutoCloseable {
     private void addAll(Router.Builder routes, SseSettings events, Authorizer authorizer, HttpLimits limits) {
         new AdminRoutes(health, "test").addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
+        new AttachmentRoutes(holdfast, authorizer).addTo(routes);
         new SearchRoutes(holdfast, authorizer).addTo(routes);
         new TitleRoutes(holdfast, authorizer).addTo(routes);
         new ExportRoutes(holdfast, authorizer).addTo(routes);
