@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytes its size
  * @param createdAt when it was stored
  */
-public record Attachment(String id, String mediaType, @Nullable String filename, long bytes, Instant createdAt) {
+public record Attachment(
+        String id, String mediaType, @Nullable String filename, long bytes, Instant createdAt) {
 
     static Attachment of(BlobRow row) {
         return new Attachment(

@@ -19,8 +19,8 @@ public record AttachmentDraft(String mediaType, @Nullable String filename) {
     public static final String UNKNOWN_TYPE = "application/octet-stream";
 
     private static final String TOKEN = "[a-z0-9!#$&^_.+-]{1,127}";
-    private static final Pattern MEDIA_TYPE =
-            Pattern.compile(TOKEN + "/" + TOKEN + "( ?; ?" + TOKEN + "=(" + TOKEN + "|\"[ -!#-\\[\\]-~]{0,127}\")){0,8}");
+    private static final Pattern MEDIA_TYPE = Pattern.compile(
+            TOKEN + "/" + TOKEN + "( ?; ?" + TOKEN + "=(" + TOKEN + "|\"[ -!#-\\[\\]-~]{0,127}\")){0,8}");
 
     /**
      * @throws InvalidArgument if the media type is none, or the name has control characters

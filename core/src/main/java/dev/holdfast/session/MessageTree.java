@@ -166,8 +166,7 @@ final class MessageTree {
         return scope.reads().message(session.key(), id).orElseThrow(() -> new MessageNotFound(session.id(), id));
     }
 
-    private PutResult insert(
-            CommitScope scope, SessionRow session, PreparedMessage message, long parent, long number) {
+    private PutResult insert(CommitScope scope, SessionRow session, PreparedMessage message, long parent, long number) {
         MessageDraft draft = message.draft();
         MessageRow row = new MessageRow(
                 session.key(),

@@ -68,8 +68,7 @@ final class Search {
         Matcher matcher = CURSOR.matcher(cursor);
         if (matcher.matches()) {
             try {
-                return new Match(
-                        new Found(Long.parseLong(matcher.group(1)), 0, 0), Integer.parseInt(matcher.group(2)));
+                return new Match(new Found(Long.parseLong(matcher.group(1)), 0, 0), Integer.parseInt(matcher.group(2)));
             } catch (NumberFormatException e) { // 19 digits may be too many
                 throw wrong();
             }
@@ -125,8 +124,9 @@ final class Search {
                     engine -> engine.streams().store().read(reads -> show(reads, match.found())));
             if (shown.isPresent()) {
                 bytes += shown.get().content().length;
-                String text =
-                        shards.of(match.found().sessionKey()).contents().text(shown.get().content());
+                String text = shards.of(match.found().sessionKey())
+                        .contents()
+                        .text(shown.get().content());
                 hits.add(hit(shown.get(), text, wanted));
             }
         }
@@ -140,8 +140,8 @@ final class Search {
         Optional<MessageRow> message = reads.message(found.sessionKey(), found.seq());
         return session.isEmpty() || message.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Shown(
-                        session.get(), message.get(), reads.messageContent(found.sessionKey(), found.seq())));
+                : Optional.of(
+                        new Shown(session.get(), message.get(), reads.messageContent(found.sessionKey(), found.seq())));
     }
 
     private static SearchHit hit(Shown shown, String text, Predicate<String> wanted) {

@@ -27,8 +27,8 @@ final class SearchUpkeep implements Maintenance {
 
     SearchUpkeep(StreamEngine streams, MessageContents contents) {
         this.contents = contents;
-        this.backoff = new Backoff(
-                "Taking up messages for the search", streams.committer(), streams.time(), streams.timers());
+        this.backoff =
+                new Backoff("Taking up messages for the search", streams.committer(), streams.time(), streams.timers());
     }
 
     /** Takes up what an earlier version or process left. */
@@ -77,8 +77,7 @@ final class SearchUpkeep implements Maintenance {
             } catch (StoreDamaged e) {
                 return; // who reads it is told
             }
-            scope.writes()
-                    .putWords(new WordsRow(row.sessionKey(), row.seq(), row.createdAt(), Words.toIndex(text)));
+            scope.writes().putWords(new WordsRow(row.sessionKey(), row.seq(), row.createdAt(), Words.toIndex(text)));
             boolean begins = row.parentSeq() == 0 && row.role().equals(Titles.ROLE);
             if (begins && session.get().title() == null && isFirst(scope, row)) {
                 scope.writes().updateSession(session.get().titled(Titles.of(text)));

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param updatedAt when it last had a message or turn
  * @param position for the next page of a listing
  */
-public record SessionInfo(
-        String id, @Nullable String title, Instant createdAt, Instant updatedAt, Position position) {
+public record SessionInfo(String id, @Nullable String title, Instant createdAt, Instant updatedAt, Position position) {
 
     /** Where a listing goes on; opaque. */
     public record Position(long updatedAt, long key) {}

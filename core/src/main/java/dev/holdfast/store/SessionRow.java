@@ -25,8 +25,7 @@ public record SessionRow(
         @Nullable String title) {
 
     /** A session without a title. */
-    public SessionRow(
-            long key, String tenant, String id, boolean deleted, long createdAt, long updatedAt, long epoch) {
+    public SessionRow(long key, String tenant, String id, boolean deleted, long createdAt, long updatedAt, long epoch) {
         this(key, tenant, id, deleted, createdAt, updatedAt, epoch, null);
     }
 

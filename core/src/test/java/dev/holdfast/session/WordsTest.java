@@ -32,7 +32,9 @@ final class WordsTest {
         String text = "a ".repeat(SessionLimits.MAX_SEARCHED_CHARS / 2) + "behind";
 
         assertThat(Words.toIndex(text)).isEqualTo("a");
-        assertThat(Words.toIndex("x".repeat(1000))).hasSize(64).isEqualTo(Words.ofQuestion("x".repeat(900)).getFirst());
+        assertThat(Words.toIndex("x".repeat(1000)))
+                .hasSize(64)
+                .isEqualTo(Words.ofQuestion("x".repeat(900)).getFirst());
     }
 
     @Test
@@ -84,9 +86,10 @@ final class WordsTest {
         for (int before = 0; before < 4; before++) {
             String text = "x".repeat(before) + "\uD83D\uDE00".repeat(300) + " bread " + "\uD83D\uDE00".repeat(300);
             for (SearchHit.Part part : Snippet.of(text, "bread"::equals)) {
-                assertThat(part.text()).isEqualTo(new String(
-                        part.text().getBytes(java.nio.charset.StandardCharsets.UTF_8),
-                        java.nio.charset.StandardCharsets.UTF_8));
+                assertThat(part.text())
+                        .isEqualTo(new String(
+                                part.text().getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                                java.nio.charset.StandardCharsets.UTF_8));
             }
         }
     }

@@ -43,9 +43,7 @@ final class AttachedFiles {
     }
 
     private Optional<String> id(UiPart part) {
-        return part instanceof UiPart.File file
-                ? AttachmentUrls.idIn(turn.sessionId(), file.url())
-                : Optional.empty();
+        return part instanceof UiPart.File file ? AttachmentUrls.idIn(turn.sessionId(), file.url()) : Optional.empty();
     }
 
     private UiMessage withBytes(UiMessage message) {
@@ -78,7 +76,9 @@ final class AttachedFiles {
         String name = part.text("filename").orElse("a file");
         ObjectNode json = ModelJson.object();
         json.put("type", "text");
-        json.put("text", "[%s (%s) is not shown]".formatted(name, part.text("mediaType").orElse("of unknown type")));
+        json.put(
+                "text",
+                "[%s (%s) is not shown]".formatted(name, part.text("mediaType").orElse("of unknown type")));
         return UiPart.of(json);
     }
 }

@@ -10,13 +10,13 @@ import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.Health;
-import dev.holdfast.http.api.FeedRoutes;
 import dev.holdfast.http.api.AttachmentRoutes;
 import dev.holdfast.http.api.ExportRoutes;
+import dev.holdfast.http.api.FeedRoutes;
 import dev.holdfast.http.api.SearchRoutes;
 import dev.holdfast.http.api.SessionRoutes;
-import dev.holdfast.http.api.TitleRoutes;
 import dev.holdfast.http.api.StreamRoutes;
+import dev.holdfast.http.api.TitleRoutes;
 import dev.holdfast.http.api.TurnRoutes;
 import dev.holdfast.http.chat.ChatRoutes;
 import dev.holdfast.http.durablestreams.DurableStreams;
@@ -29,8 +29,8 @@ import dev.holdfast.server.ServerSettings.Database;
 import dev.holdfast.server.StartFailures.StartFailure;
 import dev.holdfast.store.postgres.PostgresDatabase;
 import dev.holdfast.store.postgres.PostgresSettings;
-import dev.holdfast.uimessage.UiMessageContents;
 import dev.holdfast.turn.TurnSettings;
+import dev.holdfast.uimessage.UiMessageContents;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -94,7 +94,12 @@ final class HoldfastServer implements AutoCloseable {
             HttpListener listener = listeners.listen(settings.host(), settings.port(), settings.limits(), doorway);
             opening.opened(listener::close);
             listener.bind();
-            Engine engine = open(settings, HoldfastSettings.defaults().withContents(new UiMessageContents()).withTurns(agents), opening);
+            Engine engine = open(
+                    settings,
+                    HoldfastSettings.defaults()
+                            .withContents(new UiMessageContents())
+                            .withTurns(agents),
+                    opening);
             Holdfast holdfast = engine.holdfast();
             Subscriptions subscriptions = Subscriptions.open(holdfast, settings.subscriptions());
             opening.opened(subscriptions::close);

@@ -62,7 +62,9 @@ abstract class FoundReads implements StoreReads {
 
     @Override
     public Optional<byte[]> blobPiece(long key, int piece) {
-        return look("blobPiece").get(Table.PIECES, Key.of(key, piece)).map(found -> found.bytes().clone());
+        return look("blobPiece")
+                .get(Table.PIECES, Key.of(key, piece))
+                .map(found -> found.bytes().clone());
     }
 
     @Override

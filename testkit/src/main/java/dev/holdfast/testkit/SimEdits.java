@@ -110,8 +110,8 @@ abstract class SimEdits extends TableReads implements StoreTransaction {
     public void insertBlob(BlobRow row) {
         step(Kind.WRITE, "insertBlob");
         boolean taken = all(tables, Table.BLOBS)
-                .anyMatch(other -> other.sessionKey() == row.sessionKey()
-                        && other.id().equals(row.id()));
+                .anyMatch(other ->
+                        other.sessionKey() == row.sessionKey() && other.id().equals(row.id()));
         require(!taken, "has an id that is taken", row);
         insert(Table.BLOBS, row);
     }

@@ -30,8 +30,7 @@ public final class AttachmentUrls {
     }
 
     static String prefix(String sessionId) {
-        String encoded =
-                URLEncoder.encode(sessionId, StandardCharsets.UTF_8).replace("+", "%20");
+        String encoded = URLEncoder.encode(sessionId, StandardCharsets.UTF_8).replace("+", "%20");
         return SESSIONS + encoded + ATTACHMENTS;
     }
 }

@@ -88,7 +88,8 @@ public final class UiMessageContents implements MessageContents {
                 .filter(url -> url.length() > UiLimits.MAX_INLINE_CHARS)
                 .flatMap(DataUrl::parse)
                 .filter(data -> data.bytes().length <= SessionLimits.MAX_ATTACHMENT_BYTES)
-                .map(data -> NewAttachment.of(new AttachmentDraft(mediaType(part, data), filename(part)), data.bytes()));
+                .map(data ->
+                        NewAttachment.of(new AttachmentDraft(mediaType(part, data), filename(part)), data.bytes()));
     }
 
     private static String mediaType(UiPart part, DataUrl data) {

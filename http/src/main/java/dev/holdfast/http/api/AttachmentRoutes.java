@@ -52,7 +52,8 @@ public final class AttachmentRoutes {
     private void upload(Call call) throws IOException {
         Session session = access.session(call, Action.WRITE);
         String type = call.header("Content-Type").orElse(AttachmentDraft.UNKNOWN_TYPE);
-        AttachmentDraft draft = new AttachmentDraft(type, call.query().text("filename").orElse(null));
+        AttachmentDraft draft =
+                new AttachmentDraft(type, call.query().text("filename").orElse(null));
         checkDeclared(call);
         Attachment stored = session.attachments().put(draft, call.exchange().body());
         String url = AttachmentUrls.of(session.id(), stored.id());
@@ -100,7 +101,8 @@ public final class AttachmentRoutes {
             call.exchange().respond(304, headers);
             return;
         }
-        boolean sameAsBefore = call.header("If-Range").filter(given -> !given.equals(tag)).isEmpty();
+        boolean sameAsBefore =
+                call.header("If-Range").filter(given -> !given.equals(tag)).isEmpty();
         Optional<ByteRange> range = call.header("Range")
                 .filter(given -> sameAsBefore)
                 .flatMap(given -> ByteRange.parse(given, found.bytes()));
@@ -109,8 +111,8 @@ public final class AttachmentRoutes {
             call.exchange().respond(416, headers);
             return;
         }
-        range.ifPresent(part -> headers.set(
-                "Content-Range", "bytes %d-%d/%d".formatted(part.from(), part.to() - 1, found.bytes())));
+        range.ifPresent(part ->
+                headers.set("Content-Range", "bytes %d-%d/%d".formatted(part.from(), part.to() - 1, found.bytes())));
         ByteRange part = range.orElseGet(() -> new ByteRange(0, found.bytes()));
         headers.set("Content-Length", Long.toString(part.to() - part.from()));
         InputStream bytes = session.attachments().open(id, part.from());

@@ -22,7 +22,8 @@ record ByteRange(long from, long to) {
      */
     static Optional<ByteRange> parse(String header, long size) {
         Matcher matcher = ONE.matcher(header.strip());
-        if (!matcher.matches() || (matcher.group(1).isEmpty() && matcher.group(2).isEmpty())) {
+        if (!matcher.matches()
+                || (matcher.group(1).isEmpty() && matcher.group(2).isEmpty())) {
             return Optional.empty();
         }
         if (matcher.group(1).isEmpty()) {

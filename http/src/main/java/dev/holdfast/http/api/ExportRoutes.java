@@ -34,10 +34,7 @@ public final class ExportRoutes {
     private void export(Call call) throws IOException {
         Session session = access.session(call, Action.READ);
         String format = call.query().text("format").orElse("markdown");
-        History history = call.query()
-                .text("leaf")
-                .map(session::history)
-                .orElseGet(session::history);
+        History history = call.query().text("leaf").map(session::history).orElseGet(session::history);
         boolean any = history.hasNext(); // what is wrong with the path is told before the response begins
         SessionInfo info = session.info();
         switch (format) {
@@ -47,8 +44,7 @@ public final class ExportRoutes {
         }
     }
 
-    private static void markdown(Exchange exchange, SessionInfo info, History history, boolean any)
-            throws IOException {
+    private static void markdown(Exchange exchange, SessionInfo info, History history, boolean any) throws IOException {
         Exchange.Sink sink = begin(exchange, info, "text/markdown; charset=utf-8", "md");
         write(sink, "# " + Markdown.line(info.title() == null ? info.id() : info.title()) + "\n");
         if (!any) {

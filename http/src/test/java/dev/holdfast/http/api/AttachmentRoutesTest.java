@@ -88,7 +88,8 @@ final class AttachmentRoutesTest {
     void what_was_uploaded_comes_back(int size) throws Exception {
         byte[] bytes = noise(size);
 
-        HttpResponse<String> answer = upload("?filename=loaf%20%C3%A4.png", "image/png", BodyPublishers.ofByteArray(bytes));
+        HttpResponse<String> answer =
+                upload("?filename=loaf%20%C3%A4.png", "image/png", BodyPublishers.ofByteArray(bytes));
 
         assertThat(answer.statusCode()).isEqualTo(201);
         JsonNode stored = json(answer);
@@ -114,8 +115,8 @@ final class AttachmentRoutesTest {
     void a_body_of_unknown_length_is_stored_as_it_comes() throws Exception {
         byte[] bytes = noise((3 << 20) + 5);
 
-        HttpResponse<String> answer = upload(
-                "", "video/mp4", BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(bytes)));
+        HttpResponse<String> answer =
+                upload("", "video/mp4", BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(bytes)));
 
         assertThat(answer.statusCode()).isEqualTo(201);
         assertThat(json(answer).get("filename").isNull()).isTrue();
@@ -174,7 +175,8 @@ final class AttachmentRoutesTest {
         assertThat(served.statusCode()).isEqualTo(status);
         assertThat(served.body()).isEqualTo(Arrays.copyOfRange(bytes, from, to));
         if (status == 206) {
-            assertThat(header(served, "Content-Range")).isEqualTo("bytes %d-%d/%d".formatted(from, to - 1, bytes.length));
+            assertThat(header(served, "Content-Range"))
+                    .isEqualTo("bytes %d-%d/%d".formatted(from, to - 1, bytes.length));
         }
     }
 
@@ -185,7 +187,8 @@ final class AttachmentRoutesTest {
 
         assertThat(get(url, "If-None-Match", tag).statusCode()).isEqualTo(304);
         assertThat(get(url, "If-None-Match", "\"other\"").statusCode()).isEqualTo(200);
-        assertThat(get(url, "Range", "bytes=1-2", "If-Range", "\"other\"").statusCode()).isEqualTo(200);
+        assertThat(get(url, "Range", "bytes=1-2", "If-Range", "\"other\"").statusCode())
+                .isEqualTo(200);
         assertThat(get(url, "Range", "bytes=1-2", "If-Range", tag).statusCode()).isEqualTo(206);
     }
 
@@ -197,10 +200,14 @@ final class AttachmentRoutesTest {
 
         assertThat(endless.statusCode()).isEqualTo(413);
         assertThat(json(endless).get("limit").stringValue()).isEqualTo("MAX_ATTACHMENT_BYTES");
-        assertThat(upload("?filename=" + "x".repeat(257), "image/png", BodyPublishers.ofString("x")).statusCode())
+        assertThat(upload("?filename=" + "x".repeat(257), "image/png", BodyPublishers.ofString("x"))
+                        .statusCode())
                 .isEqualTo(413);
-        assertThat(upload("", "no type", BodyPublishers.ofString("x")).statusCode()).isEqualTo(400);
-        assertThat(upload("?filename=%0A", "image/png", BodyPublishers.ofString("x")).statusCode()).isEqualTo(400);
+        assertThat(upload("", "no type", BodyPublishers.ofString("x")).statusCode())
+                .isEqualTo(400);
+        assertThat(upload("?filename=%0A", "image/png", BodyPublishers.ofString("x"))
+                        .statusCode())
+                .isEqualTo(400);
     }
 
     private static InputStream zeros(long size) {
@@ -301,7 +308,12 @@ final class AttachmentRoutesTest {
 
         assertThat(api.server.get("/api/v1/sessions/a%20b/export").body())
                 .contains("Attachment: [loaf.png (image/png)](<" + url + ">)");
-        assertThat(new String(api.server.get("/api/v1/sessions/a%20b/export?format=json").body().getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8))
+        assertThat(new String(
+                        api.server
+                                .get("/api/v1/sessions/a%20b/export?format=json")
+                                .body()
+                                .getBytes(StandardCharsets.UTF_8),
+                        StandardCharsets.UTF_8))
                 .contains(url);
     }
 }

@@ -36,8 +36,8 @@ final class ExportRoutesTest {
     }
 
     private void add(String id, String role, String parts) {
-        session.append(MessageDraft.of(
-                id, role, "{\"id\":\"%s\",\"role\":\"%s\",\"parts\":[%s]}".formatted(id, role, parts)));
+        session.append(
+                MessageDraft.of(id, role, "{\"id\":\"%s\",\"role\":\"%s\",\"parts\":[%s]}".formatted(id, role, parts)));
     }
 
     private static String text(String text) {
@@ -115,14 +115,17 @@ final class ExportRoutesTest {
         session.append(MessageDraft.of("m3", "user", "three").beside("m1"));
 
         assertThat(api.server.get(EXPORT).body()).contains("three").doesNotContain("two");
-        assertThat(api.server.get(EXPORT + "?leaf=m2").body()).contains("one", "two").doesNotContain("three");
+        assertThat(api.server.get(EXPORT + "?leaf=m2").body())
+                .contains("one", "two")
+                .doesNotContain("three");
         assertThat(api.server.get(EXPORT + "?leaf=m9").statusCode()).isEqualTo(404);
     }
 
     @Test
     void an_empty_conversation_and_a_format_that_is_none_say_so() throws Exception {
         assertThat(api.server.get(EXPORT).body()).startsWith("# s\n").contains("no messages");
-        assertThat(json(api.server.get(EXPORT + "?format=json")).get("messages").size()).isZero();
+        assertThat(json(api.server.get(EXPORT + "?format=json")).get("messages").size())
+                .isZero();
         assertThat(api.server.get(EXPORT + "?format=pdf").statusCode()).isEqualTo(400);
         assertThat(api.server.get("/api/v1/sessions/none/export").statusCode()).isEqualTo(404);
     }

@@ -43,7 +43,8 @@ final class SearchRoutesTest {
         session.upsert(MessageDraft.of(
                 id,
                 "user",
-                "{\"id\":\"%s\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"%s\"}]}".formatted(id, text)));
+                "{\"id\":\"%s\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"%s\"}]}"
+                        .formatted(id, text)));
     }
 
     private HttpResponse<String> ask(String question, String more) throws Exception {
@@ -52,7 +53,9 @@ final class SearchRoutesTest {
 
     private List<String> found(String question) throws Exception {
         List<String> ids = new ArrayList<>();
-        json(ask(question, "")).get("hits").forEach(hit -> ids.add(hit.get("messageId").stringValue()));
+        json(ask(question, ""))
+                .get("hits")
+                .forEach(hit -> ids.add(hit.get("messageId").stringValue()));
         return ids;
     }
 
@@ -68,17 +71,19 @@ final class SearchRoutesTest {
         assertThat(hit.get("title").stringValue()).isEqualTo("How do I bake bread?");
         assertThat(hit.get("messageId").stringValue()).isEqualTo("m1");
         assertThat(hit.get("role").stringValue()).isEqualTo("user");
-        assertThat(hit.get("snippet").toString()).isEqualTo(
-                "[{\"text\":\"How do I bake \",\"match\":false},{\"text\":\"bread\",\"match\":true},{\"text\":\"?\",\"match\":false}]");
+        assertThat(hit.get("snippet").toString())
+                .isEqualTo(
+                        "[{\"text\":\"How do I bake \",\"match\":false},{\"text\":\"bread\",\"match\":true},{\"text\":\"?\",\"match\":false}]");
         assertThat(hit.get("createdAt").stringValue()).endsWith("Z");
     }
 
     @Test
     void what_is_not_text_is_not_searched() throws Exception {
-        session.append(MessageDraft.of(
-                "m1",
-                "assistant",
-                "{\"id\":\"m1\",\"role\":\"assistant\",\"parts\":[{\"type\":\"file\",\"mediaType\":\"image/png\",\"url\":\"data:image/png;base64,bread\"}]}"));
+        session.append(
+                MessageDraft.of(
+                        "m1",
+                        "assistant",
+                        "{\"id\":\"m1\",\"role\":\"assistant\",\"parts\":[{\"type\":\"file\",\"mediaType\":\"image/png\",\"url\":\"data:image/png;base64,bread\"}]}"));
 
         assertThat(found("bread")).isEmpty();
         assertThat(found("assistant")).isEmpty();
@@ -108,7 +113,9 @@ final class SearchRoutesTest {
         do {
             JsonNode page = json(ask("bread", "&limit=5" + cursor));
             page.get("hits").forEach(hit -> ids.add(hit.get("messageId").stringValue()));
-            cursor = page.get("next").isNull() ? null : "&cursor=" + page.get("next").stringValue();
+            cursor = page.get("next").isNull()
+                    ? null
+                    : "&cursor=" + page.get("next").stringValue();
         } while (cursor != null);
 
         List<String> expected = new ArrayList<>();
@@ -121,8 +128,25 @@ final class SearchRoutesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "\"", "*", "bread*", "\"bread", "bread AND", "NOT bread", "(bread", "bread)", "words:bread", "tenant:x OR bread", "^bread",
-                "bread - + near(", "'; DROP TABLE holdfast_messages; --", "{a b}:c", "\\", "bread\uFFFF", "-", " ", "NEAR/2"
+                "\"",
+                "*",
+                "bread*",
+                "\"bread",
+                "bread AND",
+                "NOT bread",
+                "(bread",
+                "bread)",
+                "words:bread",
+                "tenant:x OR bread",
+                "^bread",
+                "bread - + near(",
+                "'; DROP TABLE holdfast_messages; --",
+                "{a b}:c",
+                "\\",
+                "bread\uFFFF",
+                "-",
+                " ",
+                "NEAR/2"
             })
     void any_text_is_a_question(String question) throws Exception {
         say("m1", "bread");
@@ -148,6 +172,7 @@ final class SearchRoutesTest {
         api.holdfast.sessions("other").create("s").append(MessageDraft.of("m9", "user", "bread"));
 
         assertThat(found("bread")).isEmpty();
-        assertThat(api.holdfast.sessions("other").search("bread", null, 10).hits()).hasSize(1);
+        assertThat(api.holdfast.sessions("other").search("bread", null, 10).hits())
+                .hasSize(1);
     }
 }

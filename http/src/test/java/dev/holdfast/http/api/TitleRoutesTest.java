@@ -47,18 +47,14 @@ final class TitleRoutesTest {
 
     private JsonNode title() throws Exception {
         JsonNode alone = json(api.server.get("/api/v1/sessions/s")).get("title");
-        JsonNode listed = json(api.server.get("/api/v1/sessions"))
-                .get("sessions")
-                .get(0)
-                .get("title");
+        JsonNode listed =
+                json(api.server.get("/api/v1/sessions")).get("sessions").get(0).get("title");
         assertThat(listed).isEqualTo(alone);
         return alone;
     }
 
     private void say(String id, String text) throws Exception {
-        HttpResponse<String> answer = api.server.post(
-                "/api/v1/sessions/s/turns",
-                """
+        HttpResponse<String> answer = api.server.post("/api/v1/sessions/s/turns", """
                 {"id": "t-%s", "message": {"id": "%s", "text": "%s"}}""".formatted(id, id, text));
         assertThat(answer.statusCode()).isEqualTo(201);
     }
@@ -99,7 +95,8 @@ final class TitleRoutesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", "{\"title\": 1}", "{\"title\": \"  \"}", "{\"title\": \"a\\nb\"}", "{\"name\": \"a\"}"})
+    @ValueSource(
+            strings = {"{}", "{\"title\": 1}", "{\"title\": \"  \"}", "{\"title\": \"a\\nb\"}", "{\"name\": \"a\"}"})
     void what_is_no_title_is_refused(String body) throws Exception {
         assertThat(put(body).statusCode()).isEqualTo(400);
         assertThat(title().isNull()).isTrue();

@@ -11,8 +11,7 @@ import java.util.Set;
 /** The binaries that messages name, their pieces, and which message names which. */
 final class BlobTable {
 
-    private static final String COLUMNS =
-            "key, session, id, media_type, filename, bytes, refs, expires_at, created_at";
+    private static final String COLUMNS = "key, session, id, media_type, filename, bytes, refs, expires_at, created_at";
     private static final String SELECT = "SELECT " + COLUMNS + " FROM @blobs ";
     private static final String INSERT =
             "INSERT INTO @blobs (shard, " + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -31,6 +30,7 @@ final class BlobTable {
             pieces AS (DELETE FROM @blob_pieces p USING doomed WHERE p.shard = ? AND p.blob = doomed.key),
             gone AS (DELETE FROM @blobs b USING doomed WHERE b.shard = ? AND b.key = doomed.key)
             SELECT coalesce(max(upto), 0) FROM doomed""";
+
     private static final String BY_ID = SELECT + "WHERE shard = ? AND session = ? AND id = ?";
     private static final String BY_KEY = SELECT + "WHERE shard = ? AND key = ?";
     private static final String EXPIRED = """
@@ -44,8 +44,7 @@ final class BlobTable {
 
     private static final String NAMES = "SELECT blob FROM @names WHERE shard = ? AND session = ? AND seq = ?";
     private static final String NAME = "INSERT INTO @names (shard, session, seq, blob) VALUES (?, ?, ?, ?)";
-    private static final String UNNAME =
-            "DELETE FROM @names WHERE shard = ? AND session = ? AND seq = ? AND blob = ?";
+    private static final String UNNAME = "DELETE FROM @names WHERE shard = ? AND session = ? AND seq = ? AND blob = ?";
     private static final String COUNT_UP = Pipeline.mustChange(
             "UPDATE @blobs SET refs = refs + 1, expires_at = 0 WHERE shard = ? AND session = ? AND id = ?");
     private static final String COUNT_DOWN = """
@@ -107,8 +106,7 @@ final class BlobTable {
     int purge(long sessionKey, int limit) throws SQLException {
         long piece = PostgresLimits.MAX_PIECE_BYTES;
         return (int) Math.min(
-                limit,
-                pipeline.number(PURGE, piece, shard, sessionKey, limit, piece, (long) limit, shard, shard));
+                limit, pipeline.number(PURGE, piece, shard, sessionKey, limit, piece, (long) limit, shard, shard));
     }
 
     Optional<BlobRow> byId(long sessionKey, String id) throws SQLException {

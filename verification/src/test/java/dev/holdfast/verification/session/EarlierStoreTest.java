@@ -8,7 +8,6 @@ import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.SearchHit;
 import dev.holdfast.session.Session;
 import dev.holdfast.session.Sessions;
-
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -44,7 +43,8 @@ final class EarlierStoreTest {
             for (int s = 0; s < SESSIONS; s++) {
                 Session session = holdfast.sessions().create("s" + s);
                 for (int m = 0; m < MESSAGES; m++) {
-                    session.append(MessageDraft.of("m" + m, m % 2 == 0 ? "user" : "assistant", "old bread %d of %d".formatted(m, s)));
+                    session.append(MessageDraft.of(
+                            "m" + m, m % 2 == 0 ? "user" : "assistant", "old bread %d of %d".formatted(m, s)));
                 }
             }
         }
@@ -66,8 +66,9 @@ final class EarlierStoreTest {
         try (Holdfast holdfast = Holdfast.open(folder)) {
             assertThat(find(holdfast.sessions(), "bread")).hasSize(SESSIONS * MESSAGES + 1);
             assertThat(find(holdfast.sessions(), "new").getFirst().messageId()).isEqualTo("new");
-            assertThat(holdfast.sessions().list(10)).allSatisfy(session -> assertThat(session.title())
-                    .isEqualTo("old bread 0 of " + session.id().charAt(1)));
+            assertThat(holdfast.sessions().list(10))
+                    .allSatisfy(session -> assertThat(session.title())
+                            .isEqualTo("old bread 0 of " + session.id().charAt(1)));
         }
     }
 }
