@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test, { after, before, describe } from 'node:test';
 import { ask, DESKTOP, Device, launch, PHONE } from './app.mjs';
 import { Network } from './network.mjs';
@@ -221,6 +222,30 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.page.getByLabel('Title', { exact: true }).fill('All about kelp');
     await device.button('Rename').click();
     await device.page.locator('.top h1', { hasText: 'All about kelp' }).waitFor();
+  });
+
+  scene('files are chosen, pasted and dropped, and come back as they were', async open => {
+    const device = await open(DESKTOP);
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+    await device.page.setInputFiles('input[type=file]', { name: 'dot.png', mimeType: 'image/png', buffer: png });
+    for (const [event, field, name] of [['paste', 'clipboardData', 'pasted.txt'], ['drop', 'dataTransfer', 'dropped.txt']]) {
+      await device.page.locator('.composer textarea').evaluate(
+        (element, [type, property, file]) => {
+          const files = new DataTransfer();
+          files.items.add(new File([`I am ${file}`], file, { type: 'text/plain' }));
+          const init = { bubbles: true, cancelable: true, [property]: files };
+          element.dispatchEvent(type === 'paste' ? new ClipboardEvent(type, init) : new DragEvent(type, init));
+        },
+        [event, field, name]);
+    }
+    for (const name of ['dot.png', 'pasted.txt', 'dropped.txt']) {
+      await device.page.locator('.chosen li[data-status=ready]', { hasText: name }).waitFor();
+    }
+    await device.send('Hello with files');
+    await device.page.locator('.message img.picture').waitFor();
+    await device.page.waitForFunction(() => document.querySelector('img.picture').naturalWidth === 1);
+    const [download] = await Promise.all([device.page.waitForEvent('download'), device.page.getByRole('button', { name: 'dropped.txt' }).click()]);
+    assert.equal(readFileSync(await download.path(), 'utf8'), 'I am dropped.txt');
   });
 
   scene('a conversation is exported, and deleted', async open => {

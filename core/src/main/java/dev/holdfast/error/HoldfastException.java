@@ -378,6 +378,20 @@ public abstract sealed class HoldfastException extends RuntimeException {
         }
     }
 
+    /** No attachment of this id exists in the session: it was never uploaded, or no message named it in time. */
+    public static final class AttachmentNotFound extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public AttachmentNotFound(String session, String id) {
+            super("Session \"%s\" has no attachment %s. Upload it, and send the address that the answer gives."
+                    .formatted(session, id));
+        }
+
+        AttachmentNotFound(Refusal refusal) {
+            super(refusal);
+        }
+    }
+
     /** The store finds no messages by their words. Use another store, or a search engine of your own. */
     public static final class SearchNotSupported extends HoldfastException {
         private static final long serialVersionUID = 1L;

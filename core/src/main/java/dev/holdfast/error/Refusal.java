@@ -1,6 +1,7 @@
 package dev.holdfast.error;
 
 import dev.holdfast.error.HoldfastException.AnswerConflict;
+import dev.holdfast.error.HoldfastException.AttachmentNotFound;
 import dev.holdfast.error.HoldfastException.CallbackFailed;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorAhead;
@@ -86,6 +87,7 @@ public record Refusal(String kind, String message, List<Long> numbers, String te
                     case "TurnNotFound" -> new TurnNotFound(this);
                     case "TurnConflict" -> new TurnConflict(message);
                     case "SessionBusy" -> new SessionBusy(this);
+                    case "AttachmentNotFound" -> new AttachmentNotFound(this);
                     case "SearchNotSupported" -> new SearchNotSupported(this);
                     case "AnswerConflict" -> new AnswerConflict(this);
                     case "ToolCallNotFound" -> new ToolCallNotFound(this);

@@ -36,10 +36,12 @@ final class MessageTree {
     private static final int CLEARED_PER_STEP = 1000;
 
     private final FeedLog feed;
+    private final AttachmentEngine attachments;
     private final SessionLimits limits;
 
-    MessageTree(FeedLog feed, SessionLimits limits) {
+    MessageTree(FeedLog feed, AttachmentEngine attachments, SessionLimits limits) {
         this.feed = feed;
+        this.attachments = attachments;
         this.limits = limits;
     }
 
@@ -65,6 +67,7 @@ final class MessageTree {
                 scope.now());
         scope.writes().updateMessage(row, draft.content());
         scope.writes().putWords(words(row, message));
+        attachments.updated(scope, session, row, message);
         feed.append(scope, session, FeedRow.Kind.MESSAGE_UPDATED, row.id(), draft.turnId(), null);
         return new PutResult(row.id(), Change.UPDATED, row.seq());
     }
@@ -178,6 +181,7 @@ final class MessageTree {
         if (!message.words().isEmpty()) {
             scope.writes().putWords(words(row, message));
         }
+        attachments.added(scope, session, row, message);
         feed.append(scope, session, FeedRow.Kind.MESSAGE_ADDED, row.id(), draft.turnId(), null);
         return new PutResult(row.id(), Change.INSERTED, row.seq());
     }
@@ -212,6 +216,9 @@ final class MessageTree {
                 children = scope.reads().children(session.key(), row.seq(), CHILDREN_PER_STEP);
             }
             scope.writes().deleteMessage(session.key(), row.seq());
+        }
+        if (!doomed.isEmpty()) {
+            attachments.freed(scope);
         }
         for (MessageRow row : doomed) {
             feed.append(scope, session, FeedRow.Kind.MESSAGE_DELETED, row.id(), null, null);
@@ -259,6 +266,7 @@ final class MessageTree {
         while (scope.writes().clearMessages(session.key(), CLEARED_PER_STEP) == CLEARED_PER_STEP) {
             // a step at a time, so that the store never holds a list of all of them
         }
+        attachments.freed(scope);
         feed.append(scope, session, FeedRow.Kind.MESSAGES_CLEARED, null, null, null);
         return Math.toIntExact(count);
     }

@@ -74,17 +74,20 @@ public final class Session {
      */
     public void title(String title) {
         String checked = Titles.check(title);
-        boolean unused = change(
-                new SessionCalls.SetTitle(row, checked),
-                engine -> new Change<>(engine, 0, false, (e, scope, session) -> {
-                    e.title(scope, session, checked);
-                    return true;
-                }));
+        boolean unused = execute(new SessionCalls.SetTitle(row, checked), 0, (engine, scope, session) -> {
+            engine.title(scope, session, checked);
+            return true;
+        });
     }
 
     /** What happened in this session, to be read from any position while it goes on. */
     public SessionFeed feed() {
         return new SessionFeed(engine(), row);
+    }
+
+    /** The binaries that the session's messages name. They are deleted with it. */
+    public Attachments attachments() {
+        return new Attachments(this);
     }
 
     /** The session's properties. They are deleted with it. */
@@ -256,6 +259,11 @@ public final class Session {
                 engine -> engine.streams().store().read(reads -> work.apply(reads, SessionEngine.require(reads, row))));
     }
 
+    /** Runs as one command, where the session may be written. */
+    <T> T execute(Request<SessionEngine, T> request, int bytes, Work<T> work) {
+        return change(request, engine -> new Change<>(engine, bytes, false, work));
+    }
+
     private PutResult write(Request<SessionEngine, PutResult> request, MessageDraft draft, Put put) {
         return change(request, engine -> {
             PreparedMessage message = engine.prepare(row.id(), draft);
@@ -280,7 +288,7 @@ public final class Session {
         PutResult on(SessionEngine engine, CommitScope scope, SessionRow session, PreparedMessage message);
     }
 
-    private interface Work<T> {
+    interface Work<T> {
         T on(SessionEngine engine, CommitScope scope, SessionRow session);
     }
 

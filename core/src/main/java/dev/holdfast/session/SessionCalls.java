@@ -5,6 +5,7 @@ import dev.holdfast.session.PropertyWrite.Condition;
 import dev.holdfast.session.PropertyWrite.Notice;
 import dev.holdfast.store.PropertyRow.Owner;
 import dev.holdfast.store.SessionRow;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The calls on sessions that the node which may write a shard makes for the others. Their names and components are what nodes send each other. */
@@ -14,7 +15,8 @@ public final class SessionCalls {
 
     /** All of them. */
     public static List<Class<? extends Record>> all() {
-        return List.of(
+        List<Class<? extends Record>> all = new ArrayList<>(AttachmentCalls.all());
+        all.addAll(List.of(
                 Create.class,
                 Delete.class,
                 Add.class,
@@ -24,7 +26,8 @@ public final class SessionCalls {
                 SetTitle.class,
                 PutProperty.class,
                 DeleteProperty.class,
-                ChangeProperties.class);
+                ChangeProperties.class));
+        return List.copyOf(all);
     }
 
     record Create(String tenant, String id) implements Request<SessionEngine, SessionRow> {

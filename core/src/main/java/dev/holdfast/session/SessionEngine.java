@@ -51,6 +51,8 @@ public final class SessionEngine {
     private final SessionUpkeep upkeep;
     private final PropertyUpkeep expiry;
     private final SearchUpkeep search;
+    private final AttachmentUpkeep unused;
+    private final AttachmentEngine attachments;
     private final List<LongConsumer> whenDeleted = new CopyOnWriteArrayList<>();
     private final List<BiConsumer<CommitScope, SessionRow>> whenCleared = new CopyOnWriteArrayList<>();
 
@@ -72,7 +74,9 @@ public final class SessionEngine {
         this.contents = contents;
         this.callbacks = callbacks;
         this.feed = new FeedLog(limits, (scope, key) -> changes(scope).grown.add(key));
-        this.tree = new MessageTree(feed, limits);
+        this.unused = new AttachmentUpkeep(streams.committer(), streams.time(), streams.timers());
+        this.attachments = new AttachmentEngine(streams, unused);
+        this.tree = new MessageTree(feed, attachments, limits);
         this.upkeep = new SessionUpkeep(streams);
         this.search = new SearchUpkeep(streams, contents);
         this.expiry = new PropertyUpkeep(streams.committer(), streams.time(), streams.timers());
@@ -92,6 +96,15 @@ public final class SessionEngine {
         return properties;
     }
 
+    /** The attachments of a session. Any thread. */
+    public Attachments attachmentsOf(SessionRow session) {
+        return new Session(this, session).attachments();
+    }
+
+    AttachmentEngine attachments() {
+        return attachments;
+    }
+
     /** Reads the contents of messages. */
     MessageContents contents() {
         return contents;
@@ -103,7 +116,7 @@ public final class SessionEngine {
 
     /** The engine's own work, to be named to the committer. */
     public Maintenance upkeep() {
-        return Maintenance.all(upkeep, expiry, search);
+        return Maintenance.all(upkeep, expiry, search, unused);
     }
 
     /** Takes up what an earlier process left. Called once, before the committer runs. */
@@ -112,6 +125,7 @@ public final class SessionEngine {
             upkeep.start(reads);
             expiry.start(reads);
             search.start(reads);
+            unused.start(reads);
             return true;
         });
     }
@@ -186,7 +200,12 @@ public final class SessionEngine {
 
     /** Reads a message before it is written, so that nobody does so on the committer's thread. Any thread. */
     public PreparedMessage prepare(String sessionId, MessageDraft draft) {
-        return PreparedMessage.of(contents, sessionId, draft);
+        return PreparedMessage.of(contents, sessionId, draft, false);
+    }
+
+    /** As {@link #prepare}, for what a turn wrote: that is kept even if it names attachments that are not there. */
+    public PreparedMessage prepareAnswer(String sessionId, MessageDraft draft) {
+        return PreparedMessage.of(contents, sessionId, draft, true);
     }
 
     /** Notes activity: the session moves to the front of its tenant's list. */
@@ -221,9 +240,9 @@ public final class SessionEngine {
         return touched(scope, session, message, tree.put(scope, session, message));
     }
 
-    /** As {@link #put(CommitScope, SessionRow, PreparedMessage)}, for what could not be prepared before. */
+    /** As {@link #put(CommitScope, SessionRow, PreparedMessage)}, for what a turn wrote and could not be prepared before. */
     public PutResult put(CommitScope scope, SessionRow session, MessageDraft draft) {
-        return put(scope, session, prepare(session.id(), draft));
+        return put(scope, session, prepareAnswer(session.id(), draft));
     }
 
     /** As {@link #put(CommitScope, SessionRow, PreparedMessage)}, but a message that has this id already stays as it is, whatever the draft says. */

@@ -82,6 +82,21 @@ public record SessionLimits(int maxMessageBytes, int feedRetained) {
     /** Contents of such messages in one transaction, or a single larger one. */
     static final long INDEXED_BYTES_PER_BATCH = 1L << 20;
 
+    /** One attachment. */
+    public static final long MAX_ATTACHMENT_BYTES = 64L << 20;
+
+    /** What of an attachment is in memory, and in one commit. */
+    public static final int ATTACHMENT_PIECE_BYTES = 1 << 20;
+
+    /** The name of an attachment's file, UTF-8. */
+    public static final int MAX_FILENAME_BYTES = 256;
+
+    /** How long an attachment lives that no message ever named, since it was last put. */
+    public static final Duration UNUSED_ATTACHMENT_LIFE = Duration.ofDays(1);
+
+    /** Attachments deleted in one transaction. */
+    static final int EXPIRED_ATTACHMENTS_PER_BATCH = 4;
+
     /** One page of a listing: sessions, children, properties. */
     public static final int MAX_PAGE = 1000;
 

@@ -70,7 +70,7 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
         this.commit = commit;
         this.message = cut.content()
                 .map(content -> MessageDraft.of(attempt.messageId(), TurnRows.ANSWER_ROLE, content))
-                .map(draft -> runtime.sessions().prepare(sessionId, draft.inTurn(attempt.id())))
+                .map(draft -> runtime.sessions().prepareAnswer(sessionId, draft.inTurn(attempt.id())))
                 .orElse(null);
     }
 

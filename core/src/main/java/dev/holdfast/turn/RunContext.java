@@ -6,6 +6,7 @@ import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
+import dev.holdfast.session.Attachment;
 import dev.holdfast.session.Message;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
@@ -18,6 +19,7 @@ import dev.holdfast.stream.Names;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.StreamWriter;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,6 +107,16 @@ final class RunContext implements TurnContext {
     @Override
     public List<Message> history(long maxBytes) {
         return runtime.history(row, maxBytes);
+    }
+
+    @Override
+    public Optional<Attachment> attachment(String id) {
+        return runtime.attachments(row).find(id);
+    }
+
+    @Override
+    public InputStream openAttachment(String id) {
+        return runtime.attachments(row).open(id, 0);
     }
 
     @Override

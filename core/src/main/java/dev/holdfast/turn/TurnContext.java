@@ -1,6 +1,9 @@
 package dev.holdfast.turn;
 
+import dev.holdfast.error.HoldfastException.AttachmentNotFound;
+import dev.holdfast.session.Attachment;
 import dev.holdfast.session.Message;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +32,24 @@ public interface TurnContext {
 
     /** The conversation up to and including the message this turn answers, root first; the newest ones within {@code maxBytes}. */
     List<Message> history(long maxBytes);
+
+    /**
+     * An attachment of the turn's session, for agents that send its bytes to a model. Read it with {@link #openAttachment}.
+     *
+     * @return empty if there is none of this id
+     */
+    default Optional<Attachment> attachment(String id) {
+        return Optional.empty();
+    }
+
+    /**
+     * The bytes of an attachment, read a piece at a time.
+     *
+     * @throws dev.holdfast.error.HoldfastException.AttachmentNotFound if there is none
+     */
+    default InputStream openAttachment(String id) {
+        throw new AttachmentNotFound(sessionId(), id);
+    }
 
     /** The message this turn already wrote before it waited, to be continued; empty in a first run. */
     Optional<Message> written();

@@ -6,6 +6,7 @@ import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.error.HoldfastException.TurnNotFound;
+import dev.holdfast.session.Attachments;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.SessionEngine;
 import dev.holdfast.store.Committer;
@@ -255,6 +256,10 @@ public final class TurnRuntime {
             String leaf = row.userMessageId();
             return leaf == null ? List.of() : sessions.path(reads, session, leaf, maxBytes);
         });
+    }
+
+    Attachments attachments(TurnRow row) {
+        return sessions.attachmentsOf(store().read(reads -> session(reads, row)));
     }
 
     Optional<Message> written(TurnRow row) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.AnswerConflict;
+import dev.holdfast.error.HoldfastException.AttachmentNotFound;
 import dev.holdfast.error.HoldfastException.CallbackFailed;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorAhead;
@@ -81,6 +82,7 @@ final class RefusalsTest {
             new NotAuthorized("f"),
             new Overloaded("g"),
             new SearchNotSupported(),
+            new AttachmentNotFound("s", "a"),
             new CallbackFailed("h", cause),
             new StoreFull("i", cause),
             new StoreBusy("j", cause),

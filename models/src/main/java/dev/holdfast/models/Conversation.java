@@ -25,6 +25,7 @@ final class Conversation {
             messages.add(read(message));
         }
         messages.removeIf(message -> message.id().equals(own.id()));
+        new AttachedFiles(turn).putInto(messages);
         if (!own.parts().isEmpty()) {
             messages.add(own);
         }

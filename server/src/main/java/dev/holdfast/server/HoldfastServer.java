@@ -12,6 +12,7 @@ import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.ConsoleRoutes;
 import dev.holdfast.http.admin.Health;
 import dev.holdfast.http.admin.Site;
+import dev.holdfast.http.api.AttachmentRoutes;
 import dev.holdfast.http.api.BranchRoutes;
 import dev.holdfast.http.api.ExportRoutes;
 import dev.holdfast.http.api.FeedRoutes;
@@ -166,6 +167,7 @@ final class HoldfastServer implements AutoCloseable {
         new ConsoleRoutes(holdfast, authorizer, figures()).addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
         new BranchRoutes(holdfast, authorizer).addTo(routes);
+        new AttachmentRoutes(holdfast, authorizer).addTo(routes);
         new SearchRoutes(holdfast, authorizer).addTo(routes);
         new TitleRoutes(holdfast, authorizer).addTo(routes);
         new ExportRoutes(holdfast, authorizer).addTo(routes);

@@ -65,7 +65,8 @@ interface SearchContract extends ContractPart {
         add(1, 1, 1, "gruß über naïve \u6771 \u4eac привет \ud835\udd04x 2024 and or not near");
 
         assertThat(find("gruß", "привет", "\ud835\udd04", "202")).containsExactly("1.1");
-        assertThat(find(TENANT, List.of("\u6771", "and", "or", "not", "near"), List.of())).containsExactly("1.1");
+        assertThat(find(TENANT, List.of("\u6771", "and", "or", "not", "near"), List.of()))
+                .containsExactly("1.1");
         assertThat(find("прив", "missing")).isEmpty();
     }
 

@@ -19,6 +19,7 @@ import dev.holdfast.testkit.Table.MetaRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The write transaction: what each verb changes in the tables. */
@@ -199,6 +200,7 @@ final class SimTransaction extends SimEdits implements StoreTransaction, SimStor
         int deleted = clear(sessionKey, limit);
         deleted += removeAll(Table.TURNS, turnsOf(tables, sessionKey), limit - deleted);
         deleted += removeAll(Table.FEED, feedOf(tables, sessionKey, 0), limit - deleted);
+        deleted += purgeBlobs(sessionKey, limit - deleted);
         return deleted + purge(new PropertyRow.Owner.Session(sessionKey).encoded(), limit - deleted);
     }
 
@@ -272,6 +274,7 @@ final class SimTransaction extends SimEdits implements StoreTransaction, SimStor
         remove(Table.MESSAGES, Key.of(sessionKey, seq));
         remove(Table.CONTENTS, Key.of(sessionKey, seq));
         remove(Table.WORDS, Key.of(sessionKey, seq));
+        name(sessionKey, seq, Set.of());
     }
 
     @Override
@@ -287,6 +290,7 @@ final class SimTransaction extends SimEdits implements StoreTransaction, SimStor
             remove(Table.MESSAGES, Key.of(sessionKey, message.seq()));
             remove(Table.CONTENTS, Key.of(sessionKey, message.seq()));
             remove(Table.WORDS, Key.of(sessionKey, message.seq()));
+            name(sessionKey, message.seq(), Set.of());
         }
         return newest.size();
     }

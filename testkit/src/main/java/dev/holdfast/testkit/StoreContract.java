@@ -15,6 +15,7 @@ public abstract class StoreContract
                 StreamContract,
                 SessionContract,
                 MessageContract,
+                BlobContract,
                 SearchContract,
                 TurnAndPropertyContract,
                 TransactionContract {

@@ -31,7 +31,7 @@ final class Disposition {
     private static String encoded(String text) {
         StringBuilder encoded = new StringBuilder();
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            boolean plain = b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z';
+            boolean plain = (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
             if (plain || ATTR_CHARS.indexOf(b) >= 0) {
                 encoded.append((char) b);
             } else {

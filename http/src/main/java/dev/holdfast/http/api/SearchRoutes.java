@@ -5,7 +5,6 @@ import dev.holdfast.access.Action;
 import dev.holdfast.access.Authorizer;
 import dev.holdfast.http.Answers;
 import dev.holdfast.http.Call;
-import dev.holdfast.http.HttpProblem;
 import dev.holdfast.http.Router;
 import dev.holdfast.session.SearchHit;
 import dev.holdfast.session.SearchPage;
@@ -29,9 +28,7 @@ public final class SearchRoutes {
     }
 
     private void search(Call call) throws IOException {
-        String question = call.query()
-                .text("q")
-                .orElseThrow(() -> HttpProblem.badRequest("The parameter \"q\" must say what to look for."));
+        String question = call.query().text("q").orElse("");
         int limit = call.query().number("limit", ApiLimits.DEFAULT_HITS, 1, ApiLimits.MAX_HITS);
         String cursor = call.query().text("cursor").orElse(null);
         SearchPage page = access.sessions(call, Action.READ).search(question, cursor, limit);

@@ -54,6 +54,7 @@ final class Api implements AutoCloseable {
         new AdminRoutes(health, "test").addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
         new BranchRoutes(holdfast, authorizer).addTo(routes);
+        new AttachmentRoutes(holdfast, authorizer).addTo(routes);
         new SearchRoutes(holdfast, authorizer).addTo(routes);
         new TitleRoutes(holdfast, authorizer).addTo(routes);
         new ExportRoutes(holdfast, authorizer).addTo(routes);

@@ -13,6 +13,7 @@ final class Tables {
     final FeedTable feed;
     final MessageTable messages;
     final WordTable words;
+    final BlobTable blobs;
     final TurnTable turns;
     final PropertyTable properties;
 
@@ -27,7 +28,8 @@ final class Tables {
         this.sessions = new SessionTable(pipeline, shard);
         this.feed = new FeedTable(pipeline, shard);
         this.words = new WordTable(pipeline, shard);
-        this.messages = new MessageTable(pipeline, shard, pieces, words);
+        this.blobs = new BlobTable(pipeline, shard);
+        this.messages = new MessageTable(pipeline, shard, pieces, words, blobs);
         this.turns = new TurnTable(pipeline, shard, pieces);
         this.properties = new PropertyTable(pipeline, shard);
     }

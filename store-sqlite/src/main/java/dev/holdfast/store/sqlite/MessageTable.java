@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The messages' places in their sessions' trees, clustered by session; contents lie in {@link ContentTable}. */
 final class MessageTable {
@@ -43,11 +44,13 @@ final class MessageTable {
     private final Statements statements;
     private final ContentTable contents;
     private final WordTable words;
+    private final BlobTable blobs;
 
-    MessageTable(Statements statements, ContentTable contents, WordTable words) {
+    MessageTable(Statements statements, ContentTable contents, WordTable words, BlobTable blobs) {
         this.statements = statements;
         this.contents = contents;
         this.words = words;
+        this.blobs = blobs;
     }
 
     void insert(MessageRow m, byte[] content) throws SQLException {
@@ -98,6 +101,7 @@ final class MessageTable {
         if (place.isPresent()) {
             contents.delete(place.get());
             words.delete(sessionKey, seq);
+            blobs.name(sessionKey, seq, Set.of());
             statements.update(DELETE, sessionKey, seq);
         }
     }

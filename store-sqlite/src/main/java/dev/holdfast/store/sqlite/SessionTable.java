@@ -15,7 +15,8 @@ final class SessionTable {
 
     private static final String INSERT =
             "INSERT INTO holdfast_sessions (key, tenant, id, deleted, created_at, updated_at, epoch, title) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
-    private static final String UPDATE = "UPDATE holdfast_sessions SET created_at = ?, epoch = ?, title = ? WHERE key = ?";
+    private static final String UPDATE =
+            "UPDATE holdfast_sessions SET created_at = ?, epoch = ?, title = ? WHERE key = ?";
     private static final String UPDATE_ACTIVITY = "UPDATE holdfast_sessions SET updated_at = ? WHERE key = ?";
     private static final String UPDATE_IDENTITY =
             "UPDATE holdfast_sessions SET tenant = ?, id = ?, deleted = ? WHERE key = ?";
@@ -36,21 +37,15 @@ final class SessionTable {
 
     void insert(SessionRow s) throws SQLException {
         statements.update(
-                INSERT,
-                s.key(),
-                s.tenant(),
-                s.id(),
-                s.deleted(),
-                s.createdAt(),
-                s.updatedAt(),
-                s.epoch(),
-                s.title());
+                INSERT, s.key(), s.tenant(), s.id(), s.deleted(), s.createdAt(), s.updatedAt(), s.epoch(), s.title());
     }
 
     void update(SessionRow s) throws SQLException {
         SessionRow before = byKey(s.key())
                 .orElseThrow(() -> new SQLException("there is no session of key " + s.key() + " to update"));
-        if (before.createdAt() != s.createdAt() || before.epoch() != s.epoch() || !Objects.equals(before.title(), s.title())) {
+        if (before.createdAt() != s.createdAt()
+                || before.epoch() != s.epoch()
+                || !Objects.equals(before.title(), s.title())) {
             statements.updateOne(UPDATE, s.createdAt(), s.epoch(), s.title(), s.key());
         }
         if (before.updatedAt() != s.updatedAt()) {

@@ -11,6 +11,7 @@ final class Tables {
     final FeedTable feed;
     final MessageTable messages;
     final WordTable words;
+    final BlobTable blobs;
     final TurnTable turns;
     final PropertyTable properties;
 
@@ -23,7 +24,8 @@ final class Tables {
         this.sessions = new SessionTable(statements);
         this.feed = new FeedTable(statements);
         this.words = new WordTable(statements);
-        this.messages = new MessageTable(statements, contents, words);
+        this.blobs = new BlobTable(statements);
+        this.messages = new MessageTable(statements, contents, words, blobs);
         this.turns = new TurnTable(statements, contents);
         this.properties = new PropertyTable(statements);
     }

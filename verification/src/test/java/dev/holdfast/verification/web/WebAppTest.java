@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class WebAppTest {
 
-    private static final int SCENES = 19;
+    private static final int SCENES = 20;
     private static final int LARGE_SCENES = 2;
 
     /** Fewer would mean that files were left out. */
