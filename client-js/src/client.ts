@@ -1,8 +1,10 @@
+import { Attachments } from './attachments.js';
 import { Commands } from './commands.js';
 import type { CommandOptions } from './commands.js';
 import { Connection } from './connection.js';
 import type { ConnectionState } from './connection.js';
 import type { Environment } from './environment.js';
+import type { Figures } from './figures.js';
 import { MessageLoader } from './message-loader.js';
 import { addressOf, environmentOf, transportOf } from './options.js';
 import type { ClientOptions } from './options.js';
@@ -10,6 +12,11 @@ import { Outbox } from './outbox.js';
 import { OutboxStore } from './outbox-store.js';
 import { followPage } from './page.js';
 import type { AnswerResult, CloseResult, ModeResult, Receipt, StopResult, ToolAnswer, Turn } from './protocol.js';
+import { Requests } from './requests.js';
+import type { RequestOptions } from './requests.js';
+import { search } from './search.js';
+import type { SearchOptions, SearchPage } from './search.js';
+import { Sessions } from './sessions.js';
 import type { SessionListener } from './session-state.js';
 import { SessionView } from './session-view.js';
 import { Signal } from './signal.js';
@@ -34,6 +41,11 @@ export interface StopOptions extends CommandOptions {
 export class HoldfastClient {
   /** The user's messages on their way. */
   readonly outbox: Outbox;
+  /** Lists, titles, history and export of sessions. */
+  readonly sessions: Sessions;
+  /** Files of sessions. */
+  readonly attachments: Attachments;
+  readonly #requests: Requests;
   readonly #environment: Environment;
   readonly #connection: Connection;
   readonly #commands: Commands;
@@ -46,6 +58,9 @@ export class HoldfastClient {
     const environment = environmentOf(options);
     const address = addressOf(options, environment);
     this.#environment = environment;
+    this.#requests = new Requests(address, environment);
+    this.sessions = new Sessions(this.#requests);
+    this.attachments = new Attachments(this.#requests);
     this.#states = new Signal(error => environment.report(error));
     this.#watches = new Watches(environment, session => session.missing.size > 0 && this.#loader.look());
     this.#connection = new Connection(transportOf(options, address, environment), environment, {
@@ -89,6 +104,16 @@ export class HoldfastClient {
   disconnect(): void {
     this.#end();
     this.#connection.disconnect();
+  }
+
+  /** Cuts the connection as if the network had lost it: the client comes back after its pause and goes on. Does nothing without a connection. */
+  drop(): void {
+    this.#connection.fail('The connection was dropped on purpose.');
+  }
+
+  /** Comes back now instead of after the pause, unless the server asked for that pause. */
+  hurry(): void {
+    this.#connection.hurry();
   }
 
   /** Tells the server that this client goes for good, and disconnects. */
@@ -184,5 +209,15 @@ export class HoldfastClient {
   closeSession(session: string, reason?: string, options?: CommandOptions): Promise<CloseResult> {
     const command = { type: 'close' as const, session, ...(reason === undefined ? {} : { reason }) };
     return this.#commands.run(command, options) as Promise<CloseResult>;
+  }
+
+  /** Looks for messages by their words. */
+  search(text: string, options: SearchOptions = {}): Promise<SearchPage> {
+    return search(this.#requests, text, options);
+  }
+
+  /** What the server is doing at this moment. */
+  figures(options: RequestOptions = {}): Promise<Figures> {
+    return this.#requests.json(this.#requests.path('console'), options);
   }
 }

@@ -15,3 +15,9 @@ export type { Outcome, SessionListener, SessionState, SessionUpdate, TurnView } 
 export type { SessionView } from './session-view.js';
 export type { Answer, Link, LinkEvents, Loss, Transport, TransportKind } from './transport.js';
 export type * from './protocol.js';
+export { Attachments } from './attachments.js';
+export type { Attachment, FilePart } from './attachments.js';
+export type { Figures, RecoveryFigures, StreamFigures, TurnFigures } from './figures.js';
+export type { RequestOptions } from './requests.js';
+export type { SearchHit, SearchOptions, SearchPage } from './search.js';
+export type { Branch, ExportFormat, HistoryOptions, MessagePage, PageOptions, Parting, Sessions, SessionPage, SessionSummary } from './sessions.js';

@@ -49,3 +49,6 @@ export const MAX_FAILED_UPGRADES = 2;
 
 /** How often a message that was too large for its event is asked for. */
 export const MAX_FETCHES = 5;
+
+/** The longest that one request beside the connection may take; an upload is one. */
+export const MAX_REQUEST_MILLIS = 300_000;

@@ -378,6 +378,33 @@ public abstract sealed class HoldfastException extends RuntimeException {
         }
     }
 
+    /** No attachment of this id exists in the session: it was never uploaded, or no message named it in time. */
+    public static final class AttachmentNotFound extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public AttachmentNotFound(String session, String id) {
+            super("Session \"%s\" has no attachment %s. Upload it, and send the address that the answer gives."
+                    .formatted(session, id));
+        }
+
+        AttachmentNotFound(Refusal refusal) {
+            super(refusal);
+        }
+    }
+
+    /** The store finds no messages by their words. Use another store, or a search engine of your own. */
+    public static final class SearchNotSupported extends HoldfastException {
+        private static final long serialVersionUID = 1L;
+
+        public SearchNotSupported() {
+            super("This store cannot search messages. Use another store, or search in an index of your own.");
+        }
+
+        SearchNotSupported(Refusal refusal) {
+            super(refusal);
+        }
+    }
+
     /** The tool call was answered otherwise before, or takes no such answer. */
     public static final class AnswerConflict extends HoldfastException {
         private static final long serialVersionUID = 1L;

@@ -1,6 +1,7 @@
 package dev.holdfast.error;
 
 import dev.holdfast.error.HoldfastException.AnswerConflict;
+import dev.holdfast.error.HoldfastException.AttachmentNotFound;
 import dev.holdfast.error.HoldfastException.CallbackFailed;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorAhead;
@@ -14,6 +15,7 @@ import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import dev.holdfast.error.HoldfastException.ProducerGap;
+import dev.holdfast.error.HoldfastException.SearchNotSupported;
 import dev.holdfast.error.HoldfastException.SessionBusy;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
@@ -85,6 +87,8 @@ public record Refusal(String kind, String message, List<Long> numbers, String te
                     case "TurnNotFound" -> new TurnNotFound(this);
                     case "TurnConflict" -> new TurnConflict(message);
                     case "SessionBusy" -> new SessionBusy(this);
+                    case "AttachmentNotFound" -> new AttachmentNotFound(this);
+                    case "SearchNotSupported" -> new SearchNotSupported(this);
                     case "AnswerConflict" -> new AnswerConflict(this);
                     case "ToolCallNotFound" -> new ToolCallNotFound(this);
                     case "NotAuthorized" -> new NotAuthorized(message);

@@ -35,7 +35,7 @@ public final class Engines implements AutoCloseable {
         this.store = new ObservedStore(given);
         this.committer = new Committer(store, settings.time(), settings.committer(), futures);
         this.streams = new StreamEngine(store, committer, settings.time(), timers, settings.streams(), neighbours);
-        this.sessions = new SessionEngine(streams, settings.sessions(), futures);
+        this.sessions = new SessionEngine(streams, settings.sessions(), settings.contents(), futures);
         this.turns = new TurnRuntime(streams, sessions, settings.turns());
         if (neighbours.far() != null) {
             committer.close(); // nothing is committed here

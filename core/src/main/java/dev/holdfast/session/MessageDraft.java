@@ -77,6 +77,10 @@ public record MessageDraft(
         return new MessageDraft(id, role, content, ROOT, turnId);
     }
 
+    MessageDraft withContent(byte[] bytes) {
+        return new MessageDraft(id, role, bytes, placement, turnId);
+    }
+
     public MessageDraft inTurn(String turn) {
         return new MessageDraft(id, role, content, placement, turn);
     }

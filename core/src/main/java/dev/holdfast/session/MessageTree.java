@@ -8,6 +8,7 @@ import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.SessionRow;
+import dev.holdfast.store.WordsRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -35,19 +36,21 @@ final class MessageTree {
     private static final int CLEARED_PER_STEP = 1000;
 
     private final FeedLog feed;
+    private final AttachmentEngine attachments;
     private final SessionLimits limits;
 
-    MessageTree(FeedLog feed, SessionLimits limits) {
+    MessageTree(FeedLog feed, AttachmentEngine attachments, SessionLimits limits) {
         this.feed = feed;
+        this.attachments = attachments;
         this.limits = limits;
     }
 
     /** Adds the message, or replaces the content and role of the one that has its id. */
-    PutResult put(CommitScope scope, SessionRow session, MessageDraft draft) {
-        checkSize(draft);
+    PutResult put(CommitScope scope, SessionRow session, PreparedMessage message) {
+        MessageDraft draft = checked(message);
         Optional<MessageRow> found = scope.reads().message(session.key(), draft.id());
         if (found.isEmpty()) {
-            return insert(scope, session, draft);
+            return insert(scope, session, message);
         }
         MessageRow old = found.get();
         if (same(scope, old, draft)) {
@@ -63,27 +66,31 @@ final class MessageTree {
                 old.createdAt(),
                 scope.now());
         scope.writes().updateMessage(row, draft.content());
+        scope.writes().putWords(words(row, message));
+        attachments.updated(scope, session, row, message);
         feed.append(scope, session, FeedRow.Kind.MESSAGE_UPDATED, row.id(), draft.turnId(), null);
         return new PutResult(row.id(), Change.UPDATED, row.seq());
     }
 
     /** Adds the message, unless one has its id: that one stays as it is. */
-    PutResult add(CommitScope scope, SessionRow session, MessageDraft draft) {
-        checkSize(draft);
+    PutResult add(CommitScope scope, SessionRow session, PreparedMessage message) {
+        MessageDraft draft = checked(message);
         Optional<MessageRow> found = scope.reads().message(session.key(), draft.id());
         return found.isPresent()
                 ? new PutResult(found.get().id(), Change.UNCHANGED, found.get().seq())
-                : insert(scope, session, draft);
+                : insert(scope, session, message);
     }
 
-    private void checkSize(MessageDraft draft) {
+    private MessageDraft checked(PreparedMessage message) {
+        MessageDraft draft = message.draft();
         if (draft.content().length > limits.maxMessageBytes()) {
             throw new LimitExceeded(
                     "MAX_MESSAGE_BYTES",
                     limits.maxMessageBytes(),
                     draft.content().length,
-                    "keep large attachments elsewhere and refer to them");
+                    "upload large attachments and refer to them");
         }
+        return draft;
     }
 
     private static boolean same(CommitScope scope, MessageRow old, MessageDraft draft) {
@@ -92,20 +99,20 @@ final class MessageTree {
                 && Arrays.equals(scope.reads().messageContent(old.sessionKey(), old.seq()), draft.content());
     }
 
-    private PutResult insert(CommitScope scope, SessionRow session, MessageDraft draft) {
-        return insert(scope, session, draft, parent(scope, session, draft), leaf(scope, session) + 1);
+    private PutResult insert(CommitScope scope, SessionRow session, PreparedMessage message) {
+        return insert(scope, session, message, parent(scope, session, message.draft()), leaf(scope, session) + 1);
     }
 
     /**
      * As {@link #put}, but if it adds the message, the number below the new one stays free, for one that is to come before it: see
      * {@link #putInGap}.
      */
-    PutResult putBehindGap(CommitScope scope, SessionRow session, MessageDraft draft) {
-        checkSize(draft);
+    PutResult putBehindGap(CommitScope scope, SessionRow session, PreparedMessage message) {
+        MessageDraft draft = checked(message);
         if (scope.reads().message(session.key(), draft.id()).isPresent()) {
-            return put(scope, session, draft);
+            return put(scope, session, message);
         }
-        return insert(scope, session, draft, parent(scope, session, draft), leaf(scope, session) + 2);
+        return insert(scope, session, message, parent(scope, session, draft), leaf(scope, session) + 2);
     }
 
     /**
@@ -115,17 +122,17 @@ final class MessageTree {
      * @param followers ids of messages that may have been added in front of this one
      */
     PutResult putInGap(
-            CommitScope scope, SessionRow session, MessageDraft draft, long gap, Collection<String> followers) {
-        checkSize(draft);
+            CommitScope scope, SessionRow session, PreparedMessage message, long gap, Collection<String> followers) {
+        MessageDraft draft = checked(message);
         boolean known = scope.reads().message(session.key(), draft.id()).isPresent();
         if (known || scope.reads().message(session.key(), gap).isPresent()) {
-            return put(scope, session, draft);
+            return put(scope, session, message);
         }
         long parent = parent(scope, session, draft);
         if (parent >= gap) {
-            return put(scope, session, draft);
+            return put(scope, session, message);
         }
-        PutResult result = insert(scope, session, draft, parent, gap);
+        PutResult result = insert(scope, session, message, parent, gap);
         Stream.concat(
                         scope.reads().message(session.key(), gap + 1).stream(),
                         followers.stream().flatMap(id -> scope.reads().message(session.key(), id).stream()))
@@ -159,7 +166,8 @@ final class MessageTree {
         return scope.reads().message(session.key(), id).orElseThrow(() -> new MessageNotFound(session.id(), id));
     }
 
-    private PutResult insert(CommitScope scope, SessionRow session, MessageDraft draft, long parent, long number) {
+    private PutResult insert(CommitScope scope, SessionRow session, PreparedMessage message, long parent, long number) {
+        MessageDraft draft = message.draft();
         MessageRow row = new MessageRow(
                 session.key(),
                 number,
@@ -170,8 +178,16 @@ final class MessageTree {
                 scope.now(),
                 scope.now());
         scope.writes().insertMessage(row, draft.content());
+        if (!message.words().isEmpty()) {
+            scope.writes().putWords(words(row, message));
+        }
+        attachments.added(scope, session, row, message);
         feed.append(scope, session, FeedRow.Kind.MESSAGE_ADDED, row.id(), draft.turnId(), null);
         return new PutResult(row.id(), Change.INSERTED, row.seq());
+    }
+
+    private static WordsRow words(MessageRow row, PreparedMessage message) {
+        return new WordsRow(row.sessionKey(), row.seq(), row.createdAt(), message.words());
     }
 
     /**
@@ -200,6 +216,9 @@ final class MessageTree {
                 children = scope.reads().children(session.key(), row.seq(), CHILDREN_PER_STEP);
             }
             scope.writes().deleteMessage(session.key(), row.seq());
+        }
+        if (!doomed.isEmpty()) {
+            attachments.freed(scope);
         }
         for (MessageRow row : doomed) {
             feed.append(scope, session, FeedRow.Kind.MESSAGE_DELETED, row.id(), null, null);
@@ -247,6 +266,7 @@ final class MessageTree {
         while (scope.writes().clearMessages(session.key(), CLEARED_PER_STEP) == CLEARED_PER_STEP) {
             // a step at a time, so that the store never holds a list of all of them
         }
+        attachments.freed(scope);
         feed.append(scope, session, FeedRow.Kind.MESSAGES_CLEARED, null, null, null);
         return Math.toIntExact(count);
     }

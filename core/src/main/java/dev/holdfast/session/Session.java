@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,9 +66,28 @@ public final class Session {
         return read((reads, session) -> SessionInfo.of(session));
     }
 
+    /**
+     * Gives the session a title, which lists show. One that was given none has one made of the first message of its user.
+     *
+     * @throws InvalidArgument if it is blank or has control characters
+     * @throws LimitExceeded if it has more than {@value SessionLimits#MAX_TITLE_CHARS} characters
+     */
+    public void title(String title) {
+        String checked = Titles.check(title);
+        boolean unused = execute(new SessionCalls.SetTitle(row, checked), 0, (engine, scope, session) -> {
+            engine.title(scope, session, checked);
+            return true;
+        });
+    }
+
     /** What happened in this session, to be read from any position while it goes on. */
     public SessionFeed feed() {
         return new SessionFeed(shards, row);
+    }
+
+    /** The binaries that the session's messages name. They are deleted with it. */
+    public Attachments attachments() {
+        return new Attachments(this);
     }
 
     /** The session's properties. They are deleted with it. */
@@ -88,10 +108,7 @@ public final class Session {
      * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
      */
     public PutResult append(MessageDraft draft) {
-        return write(
-                new SessionCalls.Add(row, draft),
-                draft.content().length,
-                (engine, scope, session) -> engine.add(scope, session, draft));
+        return write(new SessionCalls.Add(row, draft), draft, SessionEngine::add);
     }
 
     /**
@@ -102,10 +119,7 @@ public final class Session {
      * @throws LimitExceeded if it is larger than {@link SessionLimits#maxMessageBytes()}
      */
     public PutResult upsert(MessageDraft draft) {
-        return write(
-                new SessionCalls.Upsert(row, draft),
-                draft.content().length,
-                (engine, scope, session) -> engine.put(scope, session, draft));
+        return write(new SessionCalls.Upsert(row, draft), draft, SessionEngine::put);
     }
 
     /** A message. */
@@ -262,25 +276,36 @@ public final class Session {
                 engine -> engine.streams().store().read(reads -> work.apply(reads, SessionEngine.require(reads, row))));
     }
 
-    private <T> T write(Request<SessionEngine, T> request, int bytes, Work<T> work) {
-        return change(request, bytes, false, work);
+    /** Runs as one command, where the session may be written. */
+    <T> T execute(Request<SessionEngine, T> request, int bytes, Work<T> work) {
+        return change(request, engine -> new Change<>(engine, bytes, false, work));
+    }
+
+    private PutResult write(Request<SessionEngine, PutResult> request, MessageDraft draft, Put put) {
+        return change(request, engine -> {
+            PreparedMessage message = engine.prepare(row.id(), draft);
+            return new Change<>(
+                    engine, message.bytes(), false, (e, scope, session) -> put.on(e, scope, session, message));
+        });
     }
 
     /** Leaves more room than it takes. */
     private <T> T free(Request<SessionEngine, T> request, Work<T> work) {
-        return change(request, 0, true, work);
+        return change(request, engine -> new Change<>(engine, 0, true, work));
     }
 
-    private <T> T change(Request<SessionEngine, T> request, int bytes, boolean frees, Work<T> work) {
+    private <T> T change(Request<SessionEngine, T> request, Function<SessionEngine, Change<T>> change) {
         return shards.on(row.key(), engine -> {
             Far far = engine.streams().far();
-            return far != null
-                    ? far.ask(request)
-                    : engine.streams().committer().execute(new Change<>(engine, bytes, frees, work));
+            return far != null ? far.ask(request) : engine.streams().committer().execute(change.apply(engine));
         });
     }
 
-    private interface Work<T> {
+    private interface Put {
+        PutResult on(SessionEngine engine, CommitScope scope, SessionRow session, PreparedMessage message);
+    }
+
+    interface Work<T> {
         T on(SessionEngine engine, CommitScope scope, SessionRow session);
     }
 

@@ -5,6 +5,7 @@ import dev.holdfast.session.PropertyWrite.Condition;
 import dev.holdfast.session.PropertyWrite.Notice;
 import dev.holdfast.store.PropertyRow.Owner;
 import dev.holdfast.store.SessionRow;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The calls on sessions that the node which may write a shard makes for the others. Their names and components are what nodes send each other. */
@@ -14,18 +15,21 @@ public final class SessionCalls {
 
     /** All of them. */
     public static List<Class<? extends Record>> all() {
-        return List.of(
+        List<Class<? extends Record>> all = new ArrayList<>(AttachmentCalls.all());
+        all.addAll(List.of(
                 Create.class,
                 Delete.class,
                 Add.class,
                 Upsert.class,
                 DeleteMessages.class,
                 Clear.class,
+                SetTitle.class,
                 PutProperty.class,
                 DeleteProperty.class,
                 ChangeProperties.class,
                 PutOverlay.class,
-                DeleteOverlay.class);
+                DeleteOverlay.class));
+        return List.copyOf(all);
     }
 
     record Create(String tenant, String id) implements Request<SessionEngine, SessionRow> {
@@ -67,6 +71,14 @@ public final class SessionCalls {
         @Override
         public Integer on(SessionEngine engine) {
             return new Session(engine, session).clear();
+        }
+    }
+
+    record SetTitle(SessionRow session, String title) implements Request<SessionEngine, Boolean> {
+        @Override
+        public Boolean on(SessionEngine engine) {
+            new Session(engine, session).title(title);
+            return true;
         }
     }
 

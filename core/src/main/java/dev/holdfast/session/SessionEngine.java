@@ -42,6 +42,7 @@ public final class SessionEngine {
 
     private final StreamEngine streams;
     private final SessionLimits limits;
+    private final MessageContents contents;
     private final Executor callbacks;
     private final FeedLog feed;
     private final MessageTree tree;
@@ -49,22 +50,35 @@ public final class SessionEngine {
     private final PropertyEngine properties;
     private final SessionUpkeep upkeep;
     private final PropertyUpkeep expiry;
+    private final SearchUpkeep search;
+    private final AttachmentUpkeep unused;
+    private final AttachmentEngine attachments;
     private final List<LongConsumer> whenDeleted = new CopyOnWriteArrayList<>();
     private final List<BiConsumer<CommitScope, SessionRow>> whenCleared = new CopyOnWriteArrayList<>();
 
     /** What the running batch does; the committer's thread. */
     private @Nullable Changes changes;
 
+    /** With contents that are plain text. */
+    public SessionEngine(StreamEngine streams, SessionLimits limits, Executor callbacks) {
+        this(streams, limits, MessageContents.plain(), callbacks);
+    }
+
     /**
+     * @param contents reads the contents of messages
      * @param callbacks runs the application's listeners, away from the committer's thread
      */
-    public SessionEngine(StreamEngine streams, SessionLimits limits, Executor callbacks) {
+    public SessionEngine(StreamEngine streams, SessionLimits limits, MessageContents contents, Executor callbacks) {
         this.streams = streams;
         this.limits = limits;
+        this.contents = contents;
         this.callbacks = callbacks;
         this.feed = new FeedLog(limits, (scope, key) -> changes(scope).grown.add(key));
-        this.tree = new MessageTree(feed, limits);
+        this.unused = new AttachmentUpkeep(streams.committer(), streams.time(), streams.timers());
+        this.attachments = new AttachmentEngine(streams, unused);
+        this.tree = new MessageTree(feed, attachments, limits);
         this.upkeep = new SessionUpkeep(streams);
+        this.search = new SearchUpkeep(streams, contents);
         this.expiry = new PropertyUpkeep(streams.committer(), streams.time(), streams.timers());
         this.properties = new PropertyEngine(feed, expiry);
     }
@@ -82,13 +96,27 @@ public final class SessionEngine {
         return properties;
     }
 
+    /** The attachments of a session. Any thread. */
+    public Attachments attachmentsOf(SessionRow session) {
+        return new Session(this, session).attachments();
+    }
+
+    AttachmentEngine attachments() {
+        return attachments;
+    }
+
+    /** Reads the contents of messages. */
+    MessageContents contents() {
+        return contents;
+    }
+
     Executor callbacks() {
         return callbacks;
     }
 
     /** The engine's own work, to be named to the committer. */
     public Maintenance upkeep() {
-        return Maintenance.all(upkeep, expiry);
+        return Maintenance.all(upkeep, expiry, search, unused);
     }
 
     /** Takes up what an earlier process left. Called once, before the committer runs. */
@@ -96,6 +124,8 @@ public final class SessionEngine {
         streams.store().read(reads -> {
             upkeep.start(reads);
             expiry.start(reads);
+            search.start(reads);
+            unused.start(reads);
             return true;
         });
     }
@@ -168,19 +198,34 @@ public final class SessionEngine {
         });
     }
 
+    /** Reads a message before it is written, so that nobody does so on the committer's thread. Any thread. */
+    public PreparedMessage prepare(String sessionId, MessageDraft draft) {
+        return PreparedMessage.of(contents, sessionId, draft, false);
+    }
+
+    /** As {@link #prepare}, for what a turn wrote: that is kept even if it names attachments that are not there. */
+    public PreparedMessage prepareAnswer(String sessionId, MessageDraft draft) {
+        return PreparedMessage.of(contents, sessionId, draft, true);
+    }
+
     /** Notes activity: the session moves to the front of its tenant's list. */
     public void touch(CommitScope scope, SessionRow session) {
         SessionRow row = require(scope, session);
         if (row.updatedAt() < scope.now()) {
-            scope.writes()
-                    .updateSession(new SessionRow(
-                            row.key(),
-                            row.tenant(),
-                            row.id(),
-                            row.deleted(),
-                            row.createdAt(),
-                            scope.now(),
-                            row.epoch()));
+            scope.writes().updateSession(row.touched(scope.now()));
+        }
+    }
+
+    /**
+     * Gives the session a title, with the feed event {@code PROPERTY_CHANGED} of {@link Titles#NAME}. The same title again writes nothing.
+     *
+     * @param title as {@link Titles#check} takes it
+     */
+    public void title(CommitScope scope, SessionRow session, String title) {
+        SessionRow row = require(scope, session);
+        if (!title.equals(row.title())) {
+            scope.writes().updateSession(row.titled(title));
+            feed.append(scope, session, FeedRow.Kind.PROPERTY_CHANGED, null, null, Titles.NAME);
         }
     }
 
@@ -191,32 +236,44 @@ public final class SessionEngine {
      * @throws MessageNotFound if it is to go under a message that is not there
      * @throws dev.holdfast.error.HoldfastException.LimitExceeded if it is larger than a message may be
      */
+    public PutResult put(CommitScope scope, SessionRow session, PreparedMessage message) {
+        return touched(scope, session, message, tree.put(scope, session, message));
+    }
+
+    /** As {@link #put(CommitScope, SessionRow, PreparedMessage)}, for what a turn wrote and could not be prepared before. */
     public PutResult put(CommitScope scope, SessionRow session, MessageDraft draft) {
-        return touched(scope, session, tree.put(scope, session, draft));
+        return put(scope, session, prepareAnswer(session.id(), draft));
     }
 
-    /** As {@link #put}, but a message that has this id already stays as it is, whatever the draft says. */
-    public PutResult add(CommitScope scope, SessionRow session, MessageDraft draft) {
-        return touched(scope, session, tree.add(scope, session, draft));
+    /** As {@link #put(CommitScope, SessionRow, PreparedMessage)}, but a message that has this id already stays as it is, whatever the draft says. */
+    public PutResult add(CommitScope scope, SessionRow session, PreparedMessage message) {
+        return touched(scope, session, message, tree.add(scope, session, message));
     }
 
-    /** As {@link #put}, but leaves the number below a new message free, for one that is to come before it. */
-    public PutResult putBehindGap(CommitScope scope, SessionRow session, MessageDraft draft) {
-        return touched(scope, session, tree.putBehindGap(scope, session, draft));
+    /** As {@link #put(CommitScope, SessionRow, PreparedMessage)}, but leaves the number below a new message free, for one that is to come before it. */
+    public PutResult putBehindGap(CommitScope scope, SessionRow session, PreparedMessage message) {
+        return touched(scope, session, message, tree.putBehindGap(scope, session, message));
     }
 
     /**
-     * As {@link #put}, but a new message takes the free number {@code gap}, and the first of the {@code followers} that hangs under the same
+     * As {@link #put(CommitScope, SessionRow, PreparedMessage)}, but a new message takes the free number {@code gap}, and the first of the {@code followers} that hangs under the same
      * parent, or the message right behind the gap, moves under it.
      */
     public PutResult putInGap(
-            CommitScope scope, SessionRow session, MessageDraft draft, long gap, Collection<String> followers) {
-        return touched(scope, session, tree.putInGap(scope, session, draft, gap, followers));
+            CommitScope scope, SessionRow session, PreparedMessage message, long gap, Collection<String> followers) {
+        return touched(scope, session, message, tree.putInGap(scope, session, message, gap, followers));
     }
 
-    private PutResult touched(CommitScope scope, SessionRow session, PutResult result) {
+    private PutResult touched(CommitScope scope, SessionRow session, PreparedMessage message, PutResult result) {
         if (!result.unchanged()) {
-            touch(scope, session);
+            SessionRow row = require(scope, session);
+            SessionRow now = row.touched(Math.max(row.updatedAt(), scope.now()));
+            if (row.title() == null) {
+                now = now.titled(message.title());
+            }
+            if (!now.equals(row)) {
+                scope.writes().updateSession(now);
+            }
         }
         return result;
     }
@@ -271,9 +328,7 @@ public final class SessionEngine {
      */
     public void delete(CommitScope scope, SessionRow session) {
         SessionRow row = require(scope, session);
-        scope.writes()
-                .updateSession(new SessionRow(
-                        row.key(), row.tenant(), row.id(), true, row.createdAt(), scope.now(), row.epoch()));
+        scope.writes().updateSession(row.deletedAt(scope.now()));
         SessionUpkeep.discardStreams(scope, streams, row.key());
         changes(scope).deleted.add(row.key());
     }

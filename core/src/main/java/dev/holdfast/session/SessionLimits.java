@@ -49,6 +49,54 @@ public record SessionLimits(int maxMessageBytes, int feedRetained) {
     /** Messages that a session may hold to be cleared; a larger one is deleted as a whole. */
     public static final int MAX_CLEARED_MESSAGES = 100_000;
 
+    /** Code points of a title that is set. */
+    public static final int MAX_TITLE_CHARS = 256;
+
+    /** Code points of a title that is made of a message. */
+    public static final int MAX_MADE_TITLE_CHARS = 80;
+
+    /** The beginning of a message's text whose words are found; what comes after is not. */
+    public static final int MAX_SEARCHED_CHARS = 256 << 10;
+
+    /** The beginning of a question that counts. */
+    public static final int MAX_QUESTION_CHARS = 1024;
+
+    /** Words of a question; more are left out. */
+    public static final int MAX_QUESTION_WORDS = 16;
+
+    /** Of a longer word only half as many characters count. */
+    static final int MAX_WORD_CHARS = 128;
+
+    /** Text of a snippet. */
+    public static final int SNIPPET_CHARS = 200;
+
+    /** Text of a snippet before the first word that was looked for. */
+    static final int SNIPPET_CHARS_BEFORE = 60;
+
+    /** Contents that are read for one page of a search, or a single larger one. */
+    public static final long MAX_SEARCH_PAGE_BYTES = 16L << 20;
+
+    /** Messages of an earlier version that are made findable in one transaction. */
+    static final int INDEXED_MESSAGES_PER_BATCH = 32;
+
+    /** Contents of such messages in one transaction, or a single larger one. */
+    static final long INDEXED_BYTES_PER_BATCH = 1L << 20;
+
+    /** One attachment. */
+    public static final long MAX_ATTACHMENT_BYTES = 64L << 20;
+
+    /** What of an attachment is in memory, and in one commit. */
+    public static final int ATTACHMENT_PIECE_BYTES = 1 << 20;
+
+    /** The name of an attachment's file, UTF-8. */
+    public static final int MAX_FILENAME_BYTES = 256;
+
+    /** How long an attachment lives that no message ever named, since it was last put. */
+    public static final Duration UNUSED_ATTACHMENT_LIFE = Duration.ofDays(1);
+
+    /** Attachments deleted in one transaction. */
+    static final int EXPIRED_ATTACHMENTS_PER_BATCH = 4;
+
     /** One page of a listing: sessions, children, properties. */
     public static final int MAX_PAGE = 1000;
 

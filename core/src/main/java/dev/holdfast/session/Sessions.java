@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions of one tenant: conversations, each a tree of messages with a feed of what happened in it.
@@ -107,6 +108,21 @@ public final class Sessions {
                 ? pages.getFirst().stream()
                 : pages.stream().flatMap(List::stream).sorted(NEWEST_FIRST); // each gave its newest
         return rows.limit(limit).map(SessionInfo::of).toList();
+    }
+
+    /**
+     * Finds messages by their words, in all sessions of the tenant, youngest first. A message is found if it has each word of the question or one that
+     * begins with it; case and accents do not count. Any text is a question; one without a word finds nothing.
+     *
+     * @param question of a long one only the first {@value SessionLimits#MAX_QUESTION_CHARS} characters and {@value
+     *     SessionLimits#MAX_QUESTION_WORDS} words count
+     * @param cursor {@link SearchPage#next()} of the page before, or null for the first one
+     * @param limit 1 to {@value SessionLimits#MAX_PAGE}; a page may have fewer hits and still a next one
+     * @throws HoldfastException.SearchNotSupported if the store has no search
+     * @throws HoldfastException.WrongCursor if the cursor is none
+     */
+    public SearchPage search(String question, @Nullable String cursor, int limit) {
+        return new Search(shards, tenant).find(question, cursor, limit);
     }
 
     /**

@@ -1,4 +1,5 @@
 package dev.holdfast.store;
 
 /** All that can be read, either on a snapshot or inside the write transaction (which sees its own changes). */
-public interface StoreReads extends StreamReads, SessionReads, MessageReads, TurnReads, PropertyReads {}
+public interface StoreReads
+        extends StreamReads, SessionReads, MessageReads, BlobReads, SearchReads, TurnReads, PropertyReads {}

@@ -7,7 +7,14 @@ import java.util.Optional;
  * uses it.
  */
 public interface StoreTransaction
-        extends StoreReads, StreamWrites, SessionWrites, MessageWrites, TurnWrites, PropertyWrites {
+        extends StoreReads,
+                StreamWrites,
+                SessionWrites,
+                MessageWrites,
+                BlobWrites,
+                SearchWrites,
+                TurnWrites,
+                PropertyWrites {
 
     /**
      * Makes all changes durable.

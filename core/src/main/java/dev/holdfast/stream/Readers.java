@@ -37,6 +37,9 @@ final class Readers {
     private volatile @Nullable Set<Runnable> waiting;
     private volatile boolean cut;
 
+    /** The readers themselves, for who looks at how far they are; a stream that never had one has no set. */
+    private volatile @Nullable Set<StreamReader> present;
+
     /**
      * @param apart wakes many
      */
@@ -73,6 +76,41 @@ final class Readers {
     int waiting() {
         Set<Runnable> waiters = waiting;
         return waiters == null ? 0 : waiters.size();
+    }
+
+    /** A reader that entered says who it is. */
+    void present(StreamReader reader) {
+        Set<StreamReader> readers = present;
+        if (readers == null) {
+            synchronized (this) {
+                readers = present;
+                if (readers == null) {
+                    readers = ConcurrentHashMap.newKeySet();
+                    present = readers;
+                }
+            }
+        }
+        readers.add(reader);
+    }
+
+    /** A reader that leaves. */
+    void absent(StreamReader reader) {
+        Set<StreamReader> readers = present;
+        if (readers != null) {
+            readers.remove(reader);
+        }
+    }
+
+    /** The position of the reader that is furthest behind; {@code tail} if none is behind it. */
+    long slowest(long tail) {
+        long slowest = tail;
+        Set<StreamReader> readers = present;
+        if (readers != null) {
+            for (StreamReader reader : readers) {
+                slowest = Math.min(slowest, reader.position());
+            }
+        }
+        return slowest;
     }
 
     /** Forbids new readers if there is none. */

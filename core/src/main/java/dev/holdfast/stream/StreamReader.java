@@ -28,7 +28,9 @@ public final class StreamReader implements AutoCloseable {
     private final StreamEngine engine;
     private final StreamLog log;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private long next;
+
+    /** Written by the reader's thread, read by who looks how far it is. */
+    private volatile long next;
 
     /** The thread that waits in {@link #next(int)}, for {@link #close} to wake. */
     private volatile @Nullable Thread waiting;
@@ -38,6 +40,12 @@ public final class StreamReader implements AutoCloseable {
         this.engine = engine;
         this.log = log;
         this.next = from;
+        log.attached().present(this);
+    }
+
+    /** The next position to be read. Any thread. */
+    long position() {
+        return next;
     }
 
     public String name() {
@@ -195,6 +203,7 @@ public final class StreamReader implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            log.attached().absent(this);
             engine.leave(log);
             LockSupport.unpark(waiting);
         }

@@ -313,6 +313,23 @@ public final class Streams {
     }
 
     /**
+     * Who reads a stream in this process at this moment; nobody where there is no such stream. Cheap: nothing is loaded for it.
+     */
+    public Audience audience(String name) {
+        return shards.on(
+                tenant,
+                name,
+                engine -> engine.loaded(tenant, name)
+                        .map(log -> {
+                            long tail = log.view().tail();
+                            return new Audience(
+                                    log.attached().count(),
+                                    tail - log.attached().slowest(tail));
+                        })
+                        .orElse(new Audience(0, 0)));
+    }
+
+    /**
      * Attaches a reader at a cursor and says how the cursor stands (EXPLICIT-CURSOR).
      *
      * @param cursor as given by this stream

@@ -40,15 +40,19 @@ final class Endings {
      * @return empty if the turn is decided; otherwise the ending to try instead
      */
     Optional<Ending> cutOver(
-            TurnRow row, Ending ending, @Nullable StreamWriter writer, @Nullable CommitCallback commit) {
+            String sessionId,
+            TurnRow row,
+            Ending ending,
+            @Nullable StreamWriter writer,
+            @Nullable CommitCallback commit) {
         FinishTurn.Cut cut = cut(row, ending, writer);
         FinishTurn.Decision decision;
         try {
-            decision = runtime.committer().execute(new FinishTurn(runtime, row, cut, commit));
+            decision = runtime.committer().execute(new FinishTurn(runtime, sessionId, row, cut, commit));
         } catch (LimitExceeded e) {
             LOG.error("The message of turn {} is too large; its stream is kept: {}", row.id(), e.getMessage());
             FinishTurn.Cut kept = withoutMessage(ending, String.valueOf(e.getMessage()), cut.tail(), true);
-            decision = runtime.committer().execute(new FinishTurn(runtime, row, kept, commit));
+            decision = runtime.committer().execute(new FinishTurn(runtime, sessionId, row, kept, commit));
         }
         return switch (decision) {
             case FinishTurn.Decision.Done done -> {
@@ -113,7 +117,7 @@ final class Endings {
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (!runtime.draining()) {
             try {
-                Optional<Ending> instead = cutOver(row, ending, writer, commit);
+                Optional<Ending> instead = cutOver(sessionId, row, ending, writer, commit);
                 if (instead.isEmpty()) {
                     return;
                 }

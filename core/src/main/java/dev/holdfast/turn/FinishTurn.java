@@ -2,6 +2,7 @@ package dev.holdfast.turn;
 
 import dev.holdfast.error.HoldfastException.MessageNotFound;
 import dev.holdfast.session.MessageDraft;
+import dev.holdfast.session.PreparedMessage;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.FeedRow;
@@ -60,17 +61,22 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
     private final TurnRow attempt;
     private final Cut cut;
     private final @Nullable CommitCallback commit;
+    private final @Nullable PreparedMessage message;
 
-    FinishTurn(TurnRuntime runtime, TurnRow attempt, Cut cut, @Nullable CommitCallback commit) {
+    FinishTurn(TurnRuntime runtime, String sessionId, TurnRow attempt, Cut cut, @Nullable CommitCallback commit) {
         this.runtime = runtime;
         this.attempt = attempt;
         this.cut = cut;
         this.commit = commit;
+        this.message = cut.content()
+                .map(content -> MessageDraft.of(attempt.messageId(), TurnRows.ANSWER_ROLE, content))
+                .map(draft -> runtime.sessions().prepareAnswer(sessionId, draft.inTurn(attempt.id())))
+                .orElse(null);
     }
 
     @Override
     protected int payloadBytes() {
-        return cut.content().map(content -> content.length).orElse(0);
+        return message == null ? 0 : message.bytes();
     }
 
     @Override
@@ -101,8 +107,8 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
     }
 
     private Decision cutOver(CommitScope scope, SessionRow session, TurnRow row) {
-        if (cut.content().isPresent()) {
-            putMessage(scope, session, row, cut.content().get());
+        if (message != null) {
+            putMessage(scope, session, row, message);
         }
         settleStream(scope, row);
         if (cut.ending().end() != MessageAssembler.End.AWAITING) {
@@ -125,7 +131,7 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
                         scope,
                         session,
                         state.isOutcome() ? FeedRow.Kind.TURN_ENDED : FeedRow.Kind.TURN_AWAITING,
-                        cut.content().isPresent() ? row.messageId() : null,
+                        message != null ? row.messageId() : null,
                         row.id(),
                         TurnRows.outcome(ended));
         if (commit != null) {
@@ -135,25 +141,23 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
         return new Decision.Done(ended);
     }
 
-    private void putMessage(CommitScope scope, SessionRow session, TurnRow row, byte[] content) {
-        MessageDraft draft =
-                MessageDraft.of(row.messageId(), TurnRows.ANSWER_ROLE, content).inTurn(row.id());
+    private void putMessage(CommitScope scope, SessionRow session, TurnRow row, PreparedMessage answer) {
         String parent = row.userMessageId();
         if (parent == null) {
-            put(scope, session, row, row.slot() > 0 ? draft.asRoot() : draft);
+            put(scope, session, row, row.slot() > 0 ? answer.asRoot() : answer);
             return;
         }
         try {
-            put(scope, session, row, draft.under(parent));
+            put(scope, session, row, answer.under(parent));
         } catch (MessageNotFound e) {
-            runtime.sessions().put(scope, session, draft); // the message it answers was deleted meanwhile
+            runtime.sessions().put(scope, session, answer); // the message it answers was deleted meanwhile
         }
     }
 
     /** Puts the message before those of the turns that wait, if there are any. */
-    private void put(CommitScope scope, SessionRow session, TurnRow row, MessageDraft draft) {
+    private void put(CommitScope scope, SessionRow session, TurnRow row, PreparedMessage answer) {
         if (row.slot() == 0) {
-            runtime.sessions().put(scope, session, draft);
+            runtime.sessions().put(scope, session, answer);
             return;
         }
         List<String> next = Line.of(scope.reads(), session.key()).stream()
@@ -162,7 +166,7 @@ final class FinishTurn extends Command<FinishTurn.Decision> {
                 .map(TurnRow::userMessageId)
                 .filter(Objects::nonNull)
                 .toList();
-        runtime.sessions().putInGap(scope, session, draft, row.slot(), next);
+        runtime.sessions().putInGap(scope, session, answer, row.slot(), next);
     }
 
     private void settleStream(CommitScope scope, TurnRow row) {

@@ -1,6 +1,7 @@
 package dev.holdfast.turn;
 
 import dev.holdfast.session.MessageDraft;
+import dev.holdfast.session.PreparedMessage;
 import dev.holdfast.session.PutResult;
 import dev.holdfast.session.SessionEngine;
 import dev.holdfast.store.CommitScope;
@@ -57,15 +58,14 @@ final class Line {
             SessionRow session,
             TurnRow before,
             BiFunction<CommitScope, SessionRow, @Nullable String> plainly,
-            TurnRequest request) {
-        MessageDraft message = request.message();
+            @Nullable PreparedMessage message) {
         if (message == null
-                || !(message.placement() instanceof MessageDraft.Placement.UnderLeaf)
-                || scope.reads().message(session.key(), message.id()).isPresent()
+                || !(message.draft().placement() instanceof MessageDraft.Placement.UnderLeaf)
+                || scope.reads().message(session.key(), message.draft().id()).isPresent()
                 || !needsSlot(scope, before)) {
             return plainly.apply(scope, session);
         }
-        PutResult put = sessions.putBehindGap(scope, session, message.inTurn(request.id()));
+        PutResult put = sessions.putBehindGap(scope, session, message);
         scope.writes().updateTurn(TurnRows.edit(before).slot(put.seq() - 1).row());
         return put.messageId();
     }

@@ -216,7 +216,7 @@ final class Run {
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (!abandoned) {
             try {
-                Optional<Ending> instead = runtime.endings().cutOver(row, ending, writer, commit);
+                Optional<Ending> instead = runtime.endings().cutOver(sessionId, row, ending, writer, commit);
                 if (instead.isEmpty()) {
                     return;
                 }

@@ -7,6 +7,7 @@ import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.session.CompactedHistory;
+import dev.holdfast.session.Attachment;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.Overlay;
 import dev.holdfast.store.Command;
@@ -20,6 +21,7 @@ import dev.holdfast.stream.Names;
 import dev.holdfast.stream.ReadBatch;
 import dev.holdfast.stream.StreamLimits;
 import dev.holdfast.stream.StreamWriter;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,13 +113,22 @@ final class RunContext implements TurnContext {
 
     @Override
     public CompactedHistory conversation(long maxBytes) {
-        return runtime.conversation(row, maxBytes);
+        return patiently(() -> runtime.conversation(row, maxBytes));
     }
 
     @Override
     public Overlay fold(String from, String to, String summary) {
-        checkRunning();
-        return runtime.fold(row, from, to, summary);
+        return patiently(() -> runtime.fold(row, from, to, summary));
+    }
+
+    @Override
+    public Optional<Attachment> attachment(String id) {
+        return runtime.attachments(row).find(id);
+    }
+
+    @Override
+    public InputStream openAttachment(String id) {
+        return runtime.attachments(row).open(id, 0);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.holdfast.error.HoldfastException.MessageNotFound;
 import dev.holdfast.error.HoldfastException.SessionBusy;
 import dev.holdfast.error.HoldfastException.TurnConflict;
 import dev.holdfast.session.MessageDraft;
+import dev.holdfast.session.PreparedMessage;
 import dev.holdfast.session.PutResult;
 import dev.holdfast.store.Command;
 import dev.holdfast.store.CommitScope;
@@ -38,6 +39,7 @@ final class StartTurn extends Command<StartTurn.Started> {
     private final TurnRequest request;
     private final byte[] fingerprint;
     private final @Nullable TurnRow parent;
+    private final @Nullable PreparedMessage message;
 
     StartTurn(TurnRuntime runtime, String tenant, String sessionId, TurnRequest request, @Nullable TurnRow parent) {
         this.runtime = runtime;
@@ -46,12 +48,13 @@ final class StartTurn extends Command<StartTurn.Started> {
         this.request = request;
         this.parent = parent;
         this.fingerprint = TurnRows.fingerprint(request);
+        MessageDraft draft = request.message();
+        this.message = draft == null ? null : runtime.sessions().prepare(sessionId, draft.inTurn(request.id()));
     }
 
     @Override
     protected int payloadBytes() {
-        return request.input().length
-                + (request.message() == null ? 0 : request.message().content().length);
+        return request.input().length + (message == null ? 0 : message.bytes());
     }
 
     @Override
@@ -125,7 +128,7 @@ final class StartTurn extends Command<StartTurn.Started> {
                 : Math.max(scope.now(), line.getLast().createdAt() + 1);
         String question = before.isEmpty()
                 ? question(scope, session)
-                : Line.putQuestion(runtime.sessions(), scope, session, before.getLast(), this::question, request);
+                : Line.putQuestion(runtime.sessions(), scope, session, before.getLast(), this::question, message);
         String reason = submit instanceof Submit.Merge
                 ? "merged into turn \"%s\"".formatted(request.id())
                 : "superseded by turn \"%s\"".formatted(request.id());
@@ -149,9 +152,8 @@ final class StartTurn extends Command<StartTurn.Started> {
 
     /** Writes the message to be answered, or finds it. Returns its id, or null in an empty session. */
     private @Nullable String question(CommitScope scope, SessionRow session) {
-        MessageDraft message = request.message();
         if (message != null) {
-            PutResult put = runtime.sessions().put(scope, session, message.inTurn(request.id()));
+            PutResult put = runtime.sessions().put(scope, session, message);
             return put.messageId();
         }
         String again = request.again();

@@ -1,8 +1,11 @@
 package dev.holdfast.turn;
 
+import dev.holdfast.error.HoldfastException.AttachmentNotFound;
+import dev.holdfast.session.Attachment;
 import dev.holdfast.session.CompactedHistory;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.Overlay;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +46,24 @@ public interface TurnContext {
      * @throws dev.holdfast.error.HoldfastException as {@link dev.holdfast.session.Overlays#put} does
      */
     Overlay fold(String from, String to, String summary);
+
+    /**
+     * An attachment of the turn's session, for agents that send its bytes to a model. Read it with {@link #openAttachment}.
+     *
+     * @return empty if there is none of this id
+     */
+    default Optional<Attachment> attachment(String id) {
+        return Optional.empty();
+    }
+
+    /**
+     * The bytes of an attachment, read a piece at a time.
+     *
+     * @throws dev.holdfast.error.HoldfastException.AttachmentNotFound if there is none
+     */
+    default InputStream openAttachment(String id) {
+        throw new AttachmentNotFound(sessionId(), id);
+    }
 
     /** The message this turn already wrote before it waited, to be continued; empty in a first run. */
     Optional<Message> written();

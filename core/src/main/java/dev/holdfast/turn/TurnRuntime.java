@@ -7,6 +7,7 @@ import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.error.HoldfastException.TurnNotFound;
 import dev.holdfast.session.CompactedHistory;
+import dev.holdfast.session.Attachments;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.Overlay;
 import dev.holdfast.session.Overlays;
@@ -273,6 +274,10 @@ public final class TurnRuntime {
     Overlay fold(TurnRow row, String from, String to, String summary) {
         SessionRow session = store().read(reads -> session(reads, row));
         return new Overlays(sessions, session).put(from, to, summary);
+    }
+
+    Attachments attachments(TurnRow row) {
+        return sessions.attachmentsOf(store().read(reads -> session(reads, row)));
     }
 
     Optional<Message> written(TurnRow row) {

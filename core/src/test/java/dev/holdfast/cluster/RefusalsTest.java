@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.AnswerConflict;
+import dev.holdfast.error.HoldfastException.AttachmentNotFound;
 import dev.holdfast.error.HoldfastException.CallbackFailed;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.CursorAhead;
@@ -18,6 +19,7 @@ import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.PreconditionFailed;
 import dev.holdfast.error.HoldfastException.ProducerGap;
+import dev.holdfast.error.HoldfastException.SearchNotSupported;
 import dev.holdfast.error.HoldfastException.SessionBusy;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
@@ -79,6 +81,8 @@ final class RefusalsTest {
             new ToolCallNotFound("t", "call"),
             new NotAuthorized("f"),
             new Overloaded("g"),
+            new SearchNotSupported(),
+            new AttachmentNotFound("s", "a"),
             new CallbackFailed("h", cause),
             new StoreFull("i", cause),
             new StoreBusy("j", cause),

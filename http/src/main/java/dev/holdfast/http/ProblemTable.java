@@ -51,6 +51,10 @@ public final class ProblemTable {
             case HoldfastException.TurnNotFound e -> row(404, "turn-not-found", "There is no such turn", e);
             case HoldfastException.TurnConflict e -> row(409, "turn-conflict", "The turn cannot be started", e);
             case HoldfastException.SessionBusy e -> row(409, "session-busy", "The session is busy", e);
+            case HoldfastException.AttachmentNotFound e ->
+                row(404, "attachment-not-found", "There is no such attachment", e);
+            case HoldfastException.SearchNotSupported e ->
+                row(501, "search-not-supported", "There is no search here", e);
             case HoldfastException.AnswerConflict e -> row(409, "answer-conflict", "The answer is not taken", e);
             case HoldfastException.ToolCallNotFound e ->
                 row(404, "tool-call-not-found", "There is no such tool call", e);

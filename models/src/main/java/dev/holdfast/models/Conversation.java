@@ -26,6 +26,7 @@ final class Conversation {
             messages.add(read(entry));
         }
         messages.removeIf(message -> message.id().equals(own.id()));
+        new AttachedFiles(turn).putInto(messages);
         if (!own.parts().isEmpty()) {
             messages.add(own);
         }

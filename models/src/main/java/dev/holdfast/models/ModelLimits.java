@@ -24,6 +24,9 @@ public final class ModelLimits {
     /** Tools of one turn that run at the same time; further calls wait for one to end. */
     public static final int MAX_PARALLEL_TOOLS = 16;
 
+    /** Attachments that are sent to a model with a conversation, in bytes together; the newest are sent. */
+    public static final long MAX_ATTACHMENT_BYTES = 32L << 20;
+
     /** Longest result of a tool, in bytes of JSON; below the limit of a stream's chunk. */
     public static final int MAX_TOOL_OUTPUT_BYTES = 768 << 10;
 

@@ -2,9 +2,11 @@ package dev.holdfast.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.uimessage.AttachmentUrls;
 import dev.holdfast.uimessage.UiMessage;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -69,6 +71,53 @@ final class ConversationTest {
         assertThat(Conversation.of(turn, CONVERSATION.get(1)))
                 .extracting(UiMessage::id)
                 .containsExactly("u1", "a");
+    }
+
+    private static UiMessage file(String id, String url) {
+        return message(
+                """
+                {"id":"%s","role":"user","parts":[{"type":"file","mediaType":"image/png","filename":"pic.png","url":"%s"}]}"""
+                        .formatted(id, url));
+    }
+
+    private static String urlOf(List<UiMessage> conversation, int index) {
+        return conversation.get(index).parts().getFirst().text("url").orElse("");
+    }
+
+    @Test
+    void models_get_the_bytes_of_attachments_that_the_user_sent() {
+        List<UiMessage> history = new ArrayList<>();
+        RecordingTurn turn = new RecordingTurn(history);
+        history.add(file("u1", turn.attach("image/png", new byte[] {1, 2})));
+        history.add(file("u2", "https://example.org/pic.png"));
+
+        List<UiMessage> conversation = Conversation.of(turn, UiMessage.ofUser("own", ""));
+
+        assertThat(urlOf(conversation, 0)).isEqualTo("data:image/png;base64,AQI=");
+        assertThat(urlOf(conversation, 1)).isEqualTo("https://example.org/pic.png");
+        assertThat(ChatRequest.of(SETTINGS, Toolbox.EMPTY, conversation).at("/messages/0/content/0/image_url/url").asString(""))
+                .isEqualTo("data:image/png;base64,AQI=");
+        assertThat(AnthropicRequest.of(SETTINGS, Toolbox.EMPTY, conversation)
+                        .at("/messages/0/content/0/source/data")
+                        .asString(""))
+                .isEqualTo("AQI=");
+        assertThat(LangChain4jConversation.of(null, conversation).getFirst().toString()).contains("AQI=");
+    }
+
+    @Test
+    void the_newest_attachments_are_sent_and_what_is_too_much_or_gone_is_named() {
+        List<UiMessage> history = new ArrayList<>();
+        RecordingTurn turn = new RecordingTurn(history);
+        int half = (int) (ModelLimits.MAX_ATTACHMENT_BYTES / 2) + 1;
+        history.add(file("u1", turn.attach("image/png", new byte[half])));
+        history.add(file("u2", turn.attach("image/jpeg", new byte[half])));
+        history.add(file("u3", AttachmentUrls.of(turn.sessionId(), "0".repeat(64))));
+
+        List<UiMessage> conversation = Conversation.of(turn, UiMessage.ofUser("own", ""));
+
+        assertThat(conversation.get(0).text()).isEqualTo("[pic.png (image/png) is not shown]");
+        assertThat(urlOf(conversation, 1)).startsWith("data:image/png;base64,AAAA");
+        assertThat(conversation.get(2).text()).isEqualTo("[pic.png (image/png) is not shown]");
     }
 
     private static UiMessage message(String json) {

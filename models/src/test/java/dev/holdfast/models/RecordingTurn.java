@@ -1,6 +1,8 @@
 package dev.holdfast.models;
 
 import dev.holdfast.session.CompactedHistory;
+import dev.holdfast.session.Attachment;
+import dev.holdfast.session.AttachmentId;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.Overlay;
 import dev.holdfast.turn.Agent;
@@ -9,10 +11,13 @@ import dev.holdfast.turn.MessageAssembler.End;
 import dev.holdfast.turn.NestedTurn;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.turn.TurnRequest;
+import dev.holdfast.uimessage.AttachmentUrls;
 import dev.holdfast.uimessage.UiMessage;
 import dev.holdfast.uimessage.UiMessageAssembler;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -91,6 +96,26 @@ final class RecordingTurn implements TurnContext {
     RecordingTurn onEmit(IntConsumer action) {
         this.onEmit = action;
         return this;
+    }
+
+    private final Map<String, byte[]> attachments = new HashMap<>();
+
+    /** Has an attachment of this turn's session; returns its address. */
+    String attach(String mediaType, byte[] bytes) {
+        String id = AttachmentId.of(mediaType, bytes);
+        attachments.put(id, bytes);
+        return AttachmentUrls.of(sessionId(), id);
+    }
+
+    @Override
+    public Optional<Attachment> attachment(String id) {
+        return Optional.ofNullable(attachments.get(id))
+                .map(bytes -> new Attachment(id, "image/png", null, bytes.length, Instant.EPOCH));
+    }
+
+    @Override
+    public InputStream openAttachment(String id) {
+        return new ByteArrayInputStream(attachments.get(id));
     }
 
     RecordingTurn written(UiMessage message) {

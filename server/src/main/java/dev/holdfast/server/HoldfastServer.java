@@ -9,11 +9,18 @@ import dev.holdfast.http.FrontDoor;
 import dev.holdfast.http.HttpListener;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.admin.AdminRoutes;
+import dev.holdfast.http.admin.ConsoleRoutes;
 import dev.holdfast.http.admin.Health;
+import dev.holdfast.http.admin.Site;
+import dev.holdfast.http.api.AttachmentRoutes;
+import dev.holdfast.http.api.BranchRoutes;
+import dev.holdfast.http.api.ExportRoutes;
 import dev.holdfast.http.api.FeedRoutes;
 import dev.holdfast.http.api.OverlayRoutes;
+import dev.holdfast.http.api.SearchRoutes;
 import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.api.StreamRoutes;
+import dev.holdfast.http.api.TitleRoutes;
 import dev.holdfast.http.api.TurnRoutes;
 import dev.holdfast.http.chat.ChatRoutes;
 import dev.holdfast.http.durablestreams.DurableStreams;
@@ -27,11 +34,14 @@ import dev.holdfast.server.StartFailures.StartFailure;
 import dev.holdfast.store.postgres.PostgresDatabase;
 import dev.holdfast.store.postgres.PostgresSettings;
 import dev.holdfast.turn.TurnSettings;
+import dev.holdfast.uimessage.UiMessageContents;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -51,6 +61,9 @@ final class HoldfastServer implements AutoCloseable {
 
     /** Whoever has a key may do everything in the one tenant. */
     private static final Authorizer AUTHORIZER = Authorizer.allowAll();
+
+    /** Where the module {@code web} has its files. */
+    private static final String WEB_APP = "dev/holdfast/web";
 
     private final ServerSettings settings;
     private final Engine engine;
@@ -90,7 +103,12 @@ final class HoldfastServer implements AutoCloseable {
             HttpListener listener = listeners.listen(settings.host(), settings.port(), settings.limits(), doorway);
             opening.opened(listener::close);
             listener.bind();
-            Engine engine = open(settings, HoldfastSettings.defaults().withTurns(agents), opening);
+            Engine engine = open(
+                    settings,
+                    HoldfastSettings.defaults()
+                            .withContents(new UiMessageContents())
+                            .withTurns(agents),
+                    opening);
             Holdfast holdfast = engine.holdfast();
             Subscriptions subscriptions = Subscriptions.open(holdfast, settings.subscriptions());
             opening.opened(subscriptions::close);
@@ -144,9 +162,17 @@ final class HoldfastServer implements AutoCloseable {
     private Router routes() {
         Authorizer authorizer = AUTHORIZER;
         Router.Builder routes = Router.builder();
-        new AdminRoutes(health, Version.current()).addTo(routes);
+        Optional<Site> site = Site.find(
+                HoldfastServer.class.getClassLoader(), WEB_APP, settings.trust().origins());
+        new AdminRoutes(health, Version.current(), site).addTo(routes);
+        new ConsoleRoutes(holdfast, authorizer, figures()).addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
         new OverlayRoutes(holdfast, authorizer).addTo(routes);
+        new BranchRoutes(holdfast, authorizer).addTo(routes);
+        new AttachmentRoutes(holdfast, authorizer).addTo(routes);
+        new SearchRoutes(holdfast, authorizer).addTo(routes);
+        new TitleRoutes(holdfast, authorizer).addTo(routes);
+        new ExportRoutes(holdfast, authorizer).addTo(routes);
         new TurnRoutes(holdfast, authorizer, settings.events(), settings.limits(), Agents.DEFAULT).addTo(routes);
         new FeedRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);
@@ -155,6 +181,11 @@ final class HoldfastServer implements AutoCloseable {
         transport.addTo(routes);
         new ChatRoutes(holdfast, authorizer, settings.events(), settings.limits(), settings.chat()).addTo(routes);
         return routes.build();
+    }
+
+    private ProcessFigures figures() {
+        Optional<Path> data = settings.database().isEmpty() ? Optional.of(settings.data()) : Optional.empty();
+        return new ProcessFigures(transport, data);
     }
 
     URI uri() {

@@ -186,4 +186,24 @@ interface SessionContract extends ContractPart {
         assertThat(reads().properties(new Owner.Session(2).encoded(), "", "", 10))
                 .hasSize(5);
     }
+
+    @Test
+    default void a_title_is_kept_changed_and_taken_away() {
+        store().commit(t -> t.insertSession(session(1, "a").titled("Ein Titel: ä😀")));
+        store().commit(t -> t.insertSession(session(2, "b")));
+
+        store().restart();
+
+        assertThat(reads().session(1).map(SessionRow::title)).contains("Ein Titel: ä😀");
+        assertThat(reads().session(2)).contains(session(2, "b"));
+
+        store().commit(t -> {
+            t.updateSession(session(1, "a"));
+            t.updateSession(session(2, "b").titled("New").touched(3_000));
+        });
+
+        assertThat(reads().session(1)).contains(session(1, "a"));
+        assertThat(reads().sessions(TENANT, Long.MAX_VALUE, Long.MAX_VALUE, 1))
+                .containsExactly(session(2, "b").titled("New").touched(3_000));
+    }
 }

@@ -1,7 +1,5 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.error.HoldfastException;
-import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.store.AppendRecord;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
@@ -21,14 +19,11 @@ import dev.holdfast.testkit.Table.MetaRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The write transaction: a changed version of the tables, and the same changes as bytes. The first failure dooms it, as with a database:
- * every later verb and the commit answer the same error, until the rollback.
- */
-final class SimTransaction extends TableReads implements StoreTransaction, SimStore.Application {
+/** The write transaction: what each verb changes in the tables. */
+final class SimTransaction extends SimEdits implements StoreTransaction, SimStore.Application {
 
     private static final String LAST_RELEASED = "released";
     private static final String KEYS_RESERVED = "keys";
@@ -36,16 +31,10 @@ final class SimTransaction extends TableReads implements StoreTransaction, SimSt
     /** So few entries are released in one call that callers meet the bound. */
     private static final int MAX_RELEASES = 16;
 
-    private final SimStore store;
-    private final CommitLog.Changes changes = new CommitLog.Changes();
     private final List<AppendRecord> appends = new ArrayList<>();
-    private Tables tables;
-    private @Nullable HoldfastException failure;
-    private boolean over;
 
     SimTransaction(SimStore store, Tables tables) {
-        this.store = store;
-        this.tables = tables;
+        super(store, tables);
     }
 
     static long lastPosition(Tables tables) {
@@ -57,59 +46,6 @@ final class SimTransaction extends TableReads implements StoreTransaction, SimSt
 
     static long released(Tables tables) {
         return tables.number(LAST_RELEASED);
-    }
-
-    boolean isOver() {
-        return over;
-    }
-
-    @Override
-    Tables look(String verb) {
-        step(Kind.READ, verb);
-        return tables;
-    }
-
-    private void step(Kind kind, String verb) {
-        if (failure != null) {
-            throw failure;
-        }
-        if (over) {
-            throw new IllegalStateException("This transaction is over; begin another one.");
-        }
-        try {
-            store.step(kind, verb);
-        } catch (HoldfastException e) {
-            failure = e;
-            throw e;
-        }
-    }
-
-    private <R extends Record> void put(Table<R> table, R row) {
-        tables = tables.with(table, row);
-        changes.put(table, row);
-    }
-
-    private void remove(Table<?> table, Key key) {
-        tables = tables.without(table, key);
-        changes.remove(table, key);
-    }
-
-    private <R extends Record> void insert(Table<R> table, R row) {
-        require(tables.get(table, table.place().apply(row)).isEmpty(), "exists already", row);
-        put(table, row);
-    }
-
-    private <R extends Record> void update(Table<R> table, R row) {
-        require(tables.get(table, table.place().apply(row)).isPresent(), "does not exist", row);
-        put(table, row);
-    }
-
-    private void require(boolean holds, String what, Record row) {
-        if (!holds) {
-            String message = row.getClass().getSimpleName() + " " + what + ": " + row;
-            failure = new StoreFailed(message, new IllegalStateException(message));
-            throw failure;
-        }
     }
 
     private void number(String name, long value) {
@@ -264,6 +200,7 @@ final class SimTransaction extends TableReads implements StoreTransaction, SimSt
         int deleted = clear(sessionKey, limit);
         deleted += removeAll(Table.TURNS, turnsOf(tables, sessionKey), limit - deleted);
         deleted += removeAll(Table.FEED, feedOf(tables, sessionKey, 0), limit - deleted);
+        deleted += purgeBlobs(sessionKey, limit - deleted);
         return deleted + purge(new PropertyRow.Owner.Session(sessionKey).encoded(), limit - deleted);
     }
 
@@ -336,6 +273,8 @@ final class SimTransaction extends TableReads implements StoreTransaction, SimSt
         step(Kind.WRITE, "deleteMessage");
         remove(Table.MESSAGES, Key.of(sessionKey, seq));
         remove(Table.CONTENTS, Key.of(sessionKey, seq));
+        remove(Table.WORDS, Key.of(sessionKey, seq));
+        name(sessionKey, seq, Set.of());
     }
 
     @Override
@@ -350,6 +289,8 @@ final class SimTransaction extends TableReads implements StoreTransaction, SimSt
         for (MessageRow message : newest) {
             remove(Table.MESSAGES, Key.of(sessionKey, message.seq()));
             remove(Table.CONTENTS, Key.of(sessionKey, message.seq()));
+            remove(Table.WORDS, Key.of(sessionKey, message.seq()));
+            name(sessionKey, message.seq(), Set.of());
         }
         return newest.size();
     }

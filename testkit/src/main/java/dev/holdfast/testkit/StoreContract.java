@@ -15,6 +15,8 @@ public abstract class StoreContract
                 StreamContract,
                 SessionContract,
                 MessageContract,
+                BlobContract,
+                SearchContract,
                 TurnAndPropertyContract,
                 TransactionContract {
 

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.store.BlobRow;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.MessageRow;
@@ -19,6 +20,15 @@ record Table<R extends Record>(int id, Class<R> type, Function<R, Key> place) {
     /** A message's content, apart from its place in the tree. */
     record ContentRow(long sessionKey, long seq, byte[] content) {}
 
+    /** The words of a message, at their position in the search. */
+    record IndexRow(long sessionKey, long seq, long position, String words) {}
+
+    /** A piece of a binary. */
+    record PieceRow(long key, long piece, byte[] bytes) {}
+
+    /** That a message names a binary. */
+    record NameRow(long sessionKey, long seq, String blob) {}
+
     /** A number of the store's own. */
     record MetaRow(String name, long value) {}
 
@@ -34,7 +44,27 @@ record Table<R extends Record>(int id, Class<R> type, Function<R, Key> place) {
     static final Table<MetaRow> META = new Table<>(9, MetaRow.class, r -> Key.of("", r.name()));
     static final Table<SimStore.ApplicationRow> APPLICATION =
             new Table<>(10, SimStore.ApplicationRow.class, r -> Key.of("", r.name()));
+    static final Table<IndexRow> WORDS = new Table<>(11, IndexRow.class, r -> Key.of(r.sessionKey(), r.seq()));
 
-    static final List<Table<?>> ALL =
-            List.of(LOG, STREAMS, BLOCKS, SESSIONS, MESSAGES, CONTENTS, FEED, TURNS, PROPERTIES, META, APPLICATION);
+    static final Table<BlobRow> BLOBS = new Table<>(12, BlobRow.class, r -> Key.of(r.key()));
+    static final Table<PieceRow> PIECES = new Table<>(13, PieceRow.class, r -> Key.of(r.key(), r.piece()));
+    static final Table<NameRow> NAMES =
+            new Table<>(14, NameRow.class, r -> new Key("", r.sessionKey(), r.seq(), r.blob()));
+
+    static final List<Table<?>> ALL = List.of(
+            LOG,
+            STREAMS,
+            BLOCKS,
+            SESSIONS,
+            MESSAGES,
+            CONTENTS,
+            FEED,
+            TURNS,
+            PROPERTIES,
+            META,
+            APPLICATION,
+            WORDS,
+            BLOBS,
+            PIECES,
+            NAMES);
 }

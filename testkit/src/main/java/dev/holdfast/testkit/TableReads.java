@@ -10,7 +10,6 @@ import dev.holdfast.store.LogFrame;
 import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.SessionRow;
-import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
@@ -21,21 +20,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /** Every reading verb, as plainly as it can be said; the reference for the other stores. */
-abstract class TableReads implements StoreReads {
-
-    /** The tables as this reader sees them; called once for each verb. */
-    abstract Tables look(String verb);
-
-    private static <R extends Record> Stream<R> all(Tables tables, Table<R> table) {
-        return from(tables, table, new Key("", Long.MIN_VALUE, Long.MIN_VALUE, ""));
-    }
-
-    private static <R extends Record> Stream<R> from(Tables tables, Table<R> table, Key key) {
-        return StreamSupport.stream(tables.rows(table).ascending(key).spliterator(), false);
-    }
+abstract class TableReads extends FoundReads {
 
     private static Stream<StreamRow> streams(Tables tables, Predicate<StreamRow> wanted) {
         return all(tables, Table.STREAMS).filter(s -> !s.state().isGone()).filter(wanted);

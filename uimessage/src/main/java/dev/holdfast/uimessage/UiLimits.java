@@ -18,5 +18,8 @@ public final class UiLimits {
     /** How much of a step compaction holds back, in bytes of its chunks, to leave it out if it was redone. */
     public static final int MAX_HELD_STEP_BYTES = 8 << 20;
 
+    /** Longest {@code data:} URL of a file that stays in its message when that is written; longer ones become attachments. */
+    public static final int MAX_INLINE_CHARS = 4096;
+
     private UiLimits() {}
 }

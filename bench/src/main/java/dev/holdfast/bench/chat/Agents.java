@@ -6,6 +6,7 @@ import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.uimessage.UiMessageAssembler;
+import dev.holdfast.uimessage.UiMessageContents;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.LongConsumer;
@@ -36,6 +37,7 @@ final class Agents {
      */
     static HoldfastSettings settings(LongConsumer acknowledged) {
         return HoldfastSettings.defaults()
+                .withContents(new UiMessageContents())
                 .withTurns(TurnSettings.defaults()
                         .withAssembler(new UiMessageAssembler())
                         .withAgent(MEASURED, turn -> {

@@ -18,6 +18,7 @@ import dev.holdfast.turn.TurnContext;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.uimessage.UiMessageAssembler;
+import dev.holdfast.uimessage.UiMessageContents;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ public final class SessionServer {
         Holdfast holdfast = Holdfast.open(
                 store,
                 HoldfastSettings.defaults()
+                        .withContents(new UiMessageContents())
                         .withTurns(TurnSettings.defaults()
                                 .withAssembler(new UiMessageAssembler())
                                 .withAgent(AGENT, turn -> beat(turn, metronome))));

@@ -8,23 +8,36 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Optional;
 
-/** Routes that need no key: {@code /healthz} and the page at {@code /}. */
+/** Routes that need no key: {@code /healthz} and what is at {@code /}, the web app or, where the server has none, a page that says what this is. */
 public final class AdminRoutes {
 
     private final Health health;
     private final String version;
+    private final Optional<Site> site;
 
+    /** Without a web app. */
     public AdminRoutes(Health health, String version) {
+        this(health, version, Optional.empty());
+    }
+
+    /** @param site the web app */
+    public AdminRoutes(Health health, String version, Optional<Site> site) {
         this.health = health;
         this.version = version;
+        this.site = site;
     }
 
     public void addTo(Router.Builder routes) {
         routes.addOpen("GET", "/healthz", health::answer);
         routes.addOpen("HEAD", "/healthz", health::answer);
-        routes.addOpen("GET", "/", this::page);
-        routes.addOpen("HEAD", "/", this::page);
+        if (site.isPresent()) {
+            site.get().addTo(routes);
+        } else {
+            routes.addOpen("GET", "/", this::page);
+            routes.addOpen("HEAD", "/", this::page);
+        }
     }
 
     private void page(Call call) throws IOException {

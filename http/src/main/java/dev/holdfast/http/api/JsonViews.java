@@ -31,6 +31,7 @@ public final class JsonViews {
     static ObjectNode session(SessionInfo session) {
         ObjectNode node = object();
         node.put("id", session.id());
+        node.put("title", session.title());
         node.put("createdAt", session.createdAt().toString());
         node.put("updatedAt", session.updatedAt().toString());
         return node;

@@ -13,6 +13,7 @@ import dev.holdfast.http.admin.Health;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.uimessage.UiMessageAssembler;
+import dev.holdfast.uimessage.UiMessageContents;
 import dev.holdfast.uimessage.UiToolAnswers;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -36,6 +37,7 @@ final class Api implements AutoCloseable {
         holdfast = Holdfast.open(
                 folder,
                 HoldfastSettings.defaults()
+                        .withContents(new UiMessageContents())
                         .withTurns(TurnSettings.defaults()
                                 .withAssembler(new UiMessageAssembler())
                                 .withAnswers(new UiToolAnswers())
@@ -52,6 +54,11 @@ final class Api implements AutoCloseable {
         new AdminRoutes(health, "test").addTo(routes);
         new SessionRoutes(holdfast, authorizer).addTo(routes);
         new OverlayRoutes(holdfast, authorizer).addTo(routes);
+        new BranchRoutes(holdfast, authorizer).addTo(routes);
+        new AttachmentRoutes(holdfast, authorizer).addTo(routes);
+        new SearchRoutes(holdfast, authorizer).addTo(routes);
+        new TitleRoutes(holdfast, authorizer).addTo(routes);
+        new ExportRoutes(holdfast, authorizer).addTo(routes);
         new TurnRoutes(holdfast, authorizer, events, limits, "default").addTo(routes);
         new FeedRoutes(holdfast, authorizer, events).addTo(routes);
         new StreamRoutes(holdfast, authorizer, events).addTo(routes);

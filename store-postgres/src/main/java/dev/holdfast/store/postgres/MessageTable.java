@@ -1,5 +1,6 @@
 package dev.holdfast.store.postgres;
 
+import dev.holdfast.store.BlobRow;
 import dev.holdfast.store.MessageRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,7 +29,15 @@ final class MessageTable {
               RETURNING seq, bytes),
             rest AS (
               DELETE FROM @pieces p USING gone
-              WHERE gone.bytes > ? AND p.shard = ? AND p.session = ? AND p.owner = 'm:' || gone.seq)
+              WHERE gone.bytes > ? AND p.shard = ? AND p.session = ? AND p.owner = 'm:' || gone.seq),
+            unsaid AS (
+              DELETE FROM @words w USING gone WHERE w.shard = ? AND w.session = ? AND w.seq = gone.seq),
+            taken AS (
+              DELETE FROM @names n USING gone WHERE n.shard = ? AND n.session = ? AND n.seq = gone.seq RETURNING n.blob),
+            counted AS (
+              UPDATE @blobs b SET refs = refs - t.times, expires_at = CASE refs WHEN t.times THEN ? ELSE 0 END
+              FROM (SELECT blob, count(*) AS times FROM taken GROUP BY blob) t
+              WHERE b.shard = ? AND b.session = ? AND b.id = t.blob)
             SELECT count(*) FROM gone""";
 
     private static final String BY_ID = SELECT + "WHERE shard = ? AND session = ? AND id = ?";
@@ -51,11 +60,15 @@ final class MessageTable {
     private final Pipeline pipeline;
     private final int shard;
     private final PieceTable pieces;
+    private final WordTable words;
+    private final BlobTable blobs;
 
-    MessageTable(Pipeline pipeline, int shard, PieceTable pieces) {
+    MessageTable(Pipeline pipeline, int shard, PieceTable pieces, WordTable words, BlobTable blobs) {
         this.pipeline = pipeline;
         this.shard = shard;
         this.pieces = pieces;
+        this.words = words;
+        this.blobs = blobs;
     }
 
     private record Beginning(long bytes, long checksum, byte[] body) {}
@@ -101,6 +114,8 @@ final class MessageTable {
     void delete(long sessionKey, long seq) throws SQLException {
         pipeline.later(DELETE, shard, sessionKey, seq);
         pieces.delete(sessionKey, PieceTable.ofMessage(seq));
+        words.delete(sessionKey, seq);
+        blobs.unname(sessionKey, seq);
     }
 
     int clear(long sessionKey, int limit) throws SQLException {
@@ -112,6 +127,13 @@ final class MessageTable {
                 sessionKey,
                 limit,
                 (long) PostgresLimits.MAX_PIECE_BYTES,
+                shard,
+                sessionKey,
+                shard,
+                sessionKey,
+                shard,
+                sessionKey,
+                BlobRow.EXPIRED,
                 shard,
                 sessionKey));
     }
@@ -157,7 +179,7 @@ final class MessageTable {
         return pipeline.number(COUNT, shard, sessionKey);
     }
 
-    private static MessageRow message(ResultSet row) throws SQLException {
+    static MessageRow message(ResultSet row) throws SQLException {
         return new MessageRow(
                 row.getLong(1),
                 row.getLong(2),

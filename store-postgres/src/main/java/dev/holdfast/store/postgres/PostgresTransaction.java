@@ -6,6 +6,7 @@ import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.error.HoldfastException.StoreFull;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.store.AppendRecord;
+import dev.holdfast.store.BlobRow;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.store.LogFrame;
@@ -15,11 +16,13 @@ import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
+import dev.holdfast.store.WordsRow;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,6 +223,7 @@ final class PostgresTransaction extends TableReads implements StoreTransaction {
             int deleted = t.messages.clear(sessionKey, limit);
             deleted += deleted == limit ? 0 : t.turns.purge(sessionKey, limit - deleted);
             deleted += deleted == limit ? 0 : t.feed.purge(sessionKey, limit - deleted);
+            deleted += deleted == limit ? 0 : t.blobs.purge(sessionKey, limit - deleted);
             return deleted == limit ? limit : deleted + t.properties.purge(owner, limit - deleted);
         });
     }
@@ -262,6 +266,41 @@ final class PostgresTransaction extends TableReads implements StoreTransaction {
     @Override
     public int clearMessages(long sessionKey, int limit) {
         return change(t -> t.messages.clear(sessionKey, limit));
+    }
+
+    @Override
+    public void insertBlob(BlobRow row) {
+        write(t -> t.blobs.insert(row));
+    }
+
+    @Override
+    public void updateBlob(BlobRow row) {
+        write(t -> t.blobs.update(row));
+    }
+
+    @Override
+    public void insertBlobPiece(long key, int piece, byte[] bytes) {
+        write(t -> t.blobs.insertPiece(key, piece, bytes));
+    }
+
+    @Override
+    public void deleteBlob(long key) {
+        write(t -> t.blobs.delete(key));
+    }
+
+    @Override
+    public void nameBlobs(long sessionKey, long seq, Set<String> ids) {
+        write(t -> t.blobs.name(sessionKey, seq, ids));
+    }
+
+    @Override
+    public void putWords(WordsRow row) {
+        write(t -> t.words.put(row));
+    }
+
+    @Override
+    public void passedOver(MessageRow row) {
+        write(t -> t.words.passOver(row));
     }
 
     @Override

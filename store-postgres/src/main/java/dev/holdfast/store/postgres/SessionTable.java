@@ -10,12 +10,13 @@ import java.util.Optional;
 final class SessionTable {
 
     private static final String SELECT =
-            "SELECT key, tenant, id, deleted, created_at, updated_at, epoch FROM @sessions ";
+            "SELECT key, tenant, id, deleted, created_at, updated_at, epoch, title FROM @sessions ";
 
     private static final String INSERT = """
-            INSERT INTO @sessions (shard, key, tenant, id, deleted, created_at, updated_at, epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?)""";
+            INSERT INTO @sessions (shard, key, tenant, id, deleted, created_at, updated_at, epoch, title)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""";
     private static final String UPDATE = Pipeline.mustChange("""
-            UPDATE @sessions SET tenant = ?, id = ?, deleted = ?, created_at = ?, updated_at = ?, epoch = ?
+            UPDATE @sessions SET tenant = ?, id = ?, deleted = ?, created_at = ?, updated_at = ?, epoch = ?, title = ?
             WHERE shard = ? AND key = ?""");
     private static final String DELETE = "DELETE FROM @sessions WHERE shard = ? AND key = ?";
 
@@ -36,12 +37,30 @@ final class SessionTable {
 
     void insert(SessionRow s) throws SQLException {
         pipeline.later(
-                INSERT, shard, s.key(), s.tenant(), s.id(), s.deleted(), s.createdAt(), s.updatedAt(), s.epoch());
+                INSERT,
+                shard,
+                s.key(),
+                s.tenant(),
+                s.id(),
+                s.deleted(),
+                s.createdAt(),
+                s.updatedAt(),
+                s.epoch(),
+                s.title());
     }
 
     void update(SessionRow s) throws SQLException {
         pipeline.later(
-                UPDATE, s.tenant(), s.id(), s.deleted(), s.createdAt(), s.updatedAt(), s.epoch(), shard, s.key());
+                UPDATE,
+                s.tenant(),
+                s.id(),
+                s.deleted(),
+                s.createdAt(),
+                s.updatedAt(),
+                s.epoch(),
+                s.title(),
+                shard,
+                s.key());
     }
 
     void delete(long key) throws SQLException {
@@ -72,6 +91,7 @@ final class SessionTable {
                 row.getBoolean(4),
                 row.getLong(5),
                 row.getLong(6),
-                row.getLong(7));
+                row.getLong(7),
+                row.getString(8));
     }
 }

@@ -12,6 +12,8 @@ final class Tables {
     final SessionTable sessions;
     final FeedTable feed;
     final MessageTable messages;
+    final WordTable words;
+    final BlobTable blobs;
     final TurnTable turns;
     final PropertyTable properties;
 
@@ -25,7 +27,9 @@ final class Tables {
         this.blocks = new BlockTable(pipeline, shard);
         this.sessions = new SessionTable(pipeline, shard);
         this.feed = new FeedTable(pipeline, shard);
-        this.messages = new MessageTable(pipeline, shard, pieces);
+        this.words = new WordTable(pipeline, shard);
+        this.blobs = new BlobTable(pipeline, shard);
+        this.messages = new MessageTable(pipeline, shard, pieces, words, blobs);
         this.turns = new TurnTable(pipeline, shard, pieces);
         this.properties = new PropertyTable(pipeline, shard);
     }

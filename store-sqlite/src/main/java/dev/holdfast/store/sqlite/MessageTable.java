@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The messages' places in their sessions' trees, clustered by session; contents lie in {@link ContentTable}. */
 final class MessageTable {
@@ -42,10 +43,14 @@ final class MessageTable {
 
     private final Statements statements;
     private final ContentTable contents;
+    private final WordTable words;
+    private final BlobTable blobs;
 
-    MessageTable(Statements statements, ContentTable contents) {
+    MessageTable(Statements statements, ContentTable contents, WordTable words, BlobTable blobs) {
         this.statements = statements;
         this.contents = contents;
+        this.words = words;
+        this.blobs = blobs;
     }
 
     void insert(MessageRow m, byte[] content) throws SQLException {
@@ -95,6 +100,8 @@ final class MessageTable {
         Optional<Place> place = place(sessionKey, seq);
         if (place.isPresent()) {
             contents.delete(place.get());
+            words.delete(sessionKey, seq);
+            blobs.name(sessionKey, seq, Set.of());
             statements.update(DELETE, sessionKey, seq);
         }
     }
@@ -142,7 +149,7 @@ final class MessageTable {
                 row -> new Place(row.getLong(1), row.getLong(2), row.getLong(3)), PLACE, sessionKey, seq);
     }
 
-    private static MessageRow message(ResultSet row) throws SQLException {
+    static MessageRow message(ResultSet row) throws SQLException {
         return new MessageRow(
                 row.getLong(1),
                 row.getLong(2),

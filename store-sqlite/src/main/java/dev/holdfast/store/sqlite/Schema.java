@@ -164,7 +164,56 @@ final class Schema {
             ) WITHOUT ROWID""",
             "CREATE INDEX holdfast_properties_expiry ON holdfast_properties (expires_at) WHERE expires_at > 0");
 
-    static final List<List<String>> STEPS = List.of(INITIAL);
+    /** Version 2: titles, attachments and the search. Messages that are there are taken up afterwards, from {@code holdfast_unsearched} down. */
+    private static final List<String> CONVERSATIONS = List.of(
+            "ALTER TABLE holdfast_sessions ADD COLUMN title TEXT",
+            """
+            CREATE TABLE holdfast_blobs (
+              key INTEGER PRIMARY KEY,
+              session INTEGER NOT NULL,
+              id TEXT NOT NULL,
+              media_type TEXT NOT NULL,
+              filename TEXT,
+              bytes INTEGER NOT NULL,
+              refs INTEGER NOT NULL,
+              expires_at INTEGER NOT NULL,
+              created_at INTEGER NOT NULL
+            )""",
+            "CREATE UNIQUE INDEX holdfast_blobs_id ON holdfast_blobs (session, id)",
+            "CREATE INDEX holdfast_blobs_expiry ON holdfast_blobs (expires_at) WHERE expires_at > 0",
+            """
+            CREATE TABLE holdfast_blob_pieces (
+              id INTEGER PRIMARY KEY,
+              data BLOB NOT NULL
+            )""",
+            """
+            CREATE TABLE holdfast_names (
+              session INTEGER NOT NULL,
+              seq INTEGER NOT NULL,
+              blob TEXT NOT NULL,
+              PRIMARY KEY (session, seq, blob)
+            ) WITHOUT ROWID""",
+            """
+            CREATE VIRTUAL TABLE holdfast_search USING fts5 (
+              tenant, words, content='', contentless_delete=1, detail=column, tokenize='ascii'
+            )""",
+            """
+            CREATE TABLE holdfast_words (
+              doc INTEGER PRIMARY KEY,
+              session INTEGER NOT NULL,
+              seq INTEGER NOT NULL
+            )""",
+            "CREATE UNIQUE INDEX holdfast_words_message ON holdfast_words (session, seq)",
+            """
+            CREATE TABLE holdfast_unsearched (
+              session INTEGER NOT NULL,
+              seq INTEGER NOT NULL
+            )""",
+            """
+            INSERT INTO holdfast_unsearched (session, seq)
+              SELECT session, seq + 1 FROM holdfast_messages ORDER BY session DESC, seq DESC LIMIT 1""");
+
+    static final List<List<String>> STEPS = List.of(INITIAL, CONVERSATIONS);
 
     private Schema() {}
 

@@ -4,17 +4,19 @@ import dev.holdfast.store.SessionRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Sessions. As with streams, an update names only the columns that moved, so that it touches no index it need not. */
 final class SessionTable {
 
     private static final String SELECT =
-            "SELECT key, tenant, id, deleted, created_at, updated_at, epoch FROM holdfast_sessions ";
+            "SELECT key, tenant, id, deleted, created_at, updated_at, epoch, title FROM holdfast_sessions ";
 
     private static final String INSERT =
-            "INSERT INTO holdfast_sessions (key, tenant, id, deleted, created_at, updated_at, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)";
-    private static final String UPDATE = "UPDATE holdfast_sessions SET created_at = ?, epoch = ? WHERE key = ?";
+            "INSERT INTO holdfast_sessions (key, tenant, id, deleted, created_at, updated_at, epoch, title) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String UPDATE =
+            "UPDATE holdfast_sessions SET created_at = ?, epoch = ?, title = ? WHERE key = ?";
     private static final String UPDATE_ACTIVITY = "UPDATE holdfast_sessions SET updated_at = ? WHERE key = ?";
     private static final String UPDATE_IDENTITY =
             "UPDATE holdfast_sessions SET tenant = ?, id = ?, deleted = ? WHERE key = ?";
@@ -34,14 +36,17 @@ final class SessionTable {
     }
 
     void insert(SessionRow s) throws SQLException {
-        statements.update(INSERT, s.key(), s.tenant(), s.id(), s.deleted(), s.createdAt(), s.updatedAt(), s.epoch());
+        statements.update(
+                INSERT, s.key(), s.tenant(), s.id(), s.deleted(), s.createdAt(), s.updatedAt(), s.epoch(), s.title());
     }
 
     void update(SessionRow s) throws SQLException {
         SessionRow before = byKey(s.key())
                 .orElseThrow(() -> new SQLException("there is no session of key " + s.key() + " to update"));
-        if (before.createdAt() != s.createdAt() || before.epoch() != s.epoch()) {
-            statements.updateOne(UPDATE, s.createdAt(), s.epoch(), s.key());
+        if (before.createdAt() != s.createdAt()
+                || before.epoch() != s.epoch()
+                || !Objects.equals(before.title(), s.title())) {
+            statements.updateOne(UPDATE, s.createdAt(), s.epoch(), s.title(), s.key());
         }
         if (before.updatedAt() != s.updatedAt()) {
             statements.updateOne(UPDATE_ACTIVITY, s.updatedAt(), s.key());
@@ -81,6 +86,7 @@ final class SessionTable {
                 row.getInt(4) != 0,
                 row.getLong(5),
                 row.getLong(6),
-                row.getLong(7));
+                row.getLong(7),
+                row.getString(8));
     }
 }

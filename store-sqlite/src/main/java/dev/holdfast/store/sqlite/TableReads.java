@@ -1,5 +1,6 @@
 package dev.holdfast.store.sqlite;
 
+import dev.holdfast.store.BlobRow;
 import dev.holdfast.store.BlockInfo;
 import dev.holdfast.store.BlockRow;
 import dev.holdfast.store.FeedRow;
@@ -10,9 +11,11 @@ import dev.holdfast.store.StoreReads;
 import dev.holdfast.store.StreamQuery;
 import dev.holdfast.store.StreamRow;
 import dev.holdfast.store.TurnRow;
+import dev.holdfast.store.WordQuery;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** All reads, over whatever connection {@link #run} gives them: a snapshot, or the write transaction. */
 abstract class TableReads implements StoreReads {
@@ -148,6 +151,46 @@ abstract class TableReads implements StoreReads {
     @Override
     public long messageCount(long sessionKey) {
         return run(t -> t.messages.count(sessionKey));
+    }
+
+    @Override
+    public Optional<BlobRow> blob(long sessionKey, String id) {
+        return run(t -> t.blobs.byId(sessionKey, id));
+    }
+
+    @Override
+    public Optional<BlobRow> blob(long key) {
+        return run(t -> t.blobs.byKey(key));
+    }
+
+    @Override
+    public Optional<byte[]> blobPiece(long key, int piece) {
+        return run(t -> t.blobs.piece(key, piece));
+    }
+
+    @Override
+    public Set<String> blobsOf(long sessionKey, long seq) {
+        return run(t -> t.blobs.named(sessionKey, seq));
+    }
+
+    @Override
+    public List<Long> expiredBlobs(long now, int limit) {
+        return run(t -> t.blobs.expired(now, limit));
+    }
+
+    @Override
+    public long nextBlobExpiry() {
+        return run(t -> t.blobs.nextExpiry());
+    }
+
+    @Override
+    public List<WordQuery.Found> find(WordQuery query) {
+        return run(t -> t.words.find(query));
+    }
+
+    @Override
+    public List<MessageRow> withoutWords(int limit) {
+        return run(t -> t.words.without(limit));
     }
 
     @Override

@@ -10,6 +10,8 @@ final class Tables {
     final SessionTable sessions;
     final FeedTable feed;
     final MessageTable messages;
+    final WordTable words;
+    final BlobTable blobs;
     final TurnTable turns;
     final PropertyTable properties;
 
@@ -21,7 +23,9 @@ final class Tables {
         this.blocks = new BlockTable(statements);
         this.sessions = new SessionTable(statements);
         this.feed = new FeedTable(statements);
-        this.messages = new MessageTable(statements, contents);
+        this.words = new WordTable(statements);
+        this.blobs = new BlobTable(statements);
+        this.messages = new MessageTable(statements, contents, words, blobs);
         this.turns = new TurnTable(statements, contents);
         this.properties = new PropertyTable(statements);
     }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A server process that clients have started, killed and started again, on the same folder and at the same address. Thread-safe. */
-final class KillableServer implements AutoCloseable {
+public final class KillableServer implements AutoCloseable {
 
     private final Path scratch;
     private final Supplier<List<String>> options;
@@ -24,12 +24,12 @@ final class KillableServer implements AutoCloseable {
     /**
      * @param options of {@code serve}, asked for at each start
      */
-    KillableServer(Path scratch, Supplier<List<String>> options) {
+    public KillableServer(Path scratch, Supplier<List<String>> options) {
         this.scratch = scratch;
         this.options = options;
     }
 
-    void addTo(Router.Builder routes) {
+    public void addTo(Router.Builder routes) {
         routes.add("POST", "/test/server/start", this::start);
         routes.add("POST", "/test/server/kill", call -> {
             kill();

@@ -63,6 +63,14 @@ public final class NodeProject {
         return project;
     }
 
+    /** A folder as it is, whose packages the build of its module has installed. What runs leave goes into its build folder. */
+    public static NodeProject at(Path folder) {
+        if (!Files.isDirectory(folder.resolve("node_modules"))) {
+            throw new AssertionError("%s has no packages; remove its folder \"target\" and build it again.".formatted(folder));
+        }
+        return new NodeProject(folder.toAbsolutePath().normalize());
+    }
+
     /** Files at the top stay: among them are those that runs leave. */
     private static void removeFolders(Path target) throws IOException {
         try (Stream<Path> copied = Files.walk(target)) {

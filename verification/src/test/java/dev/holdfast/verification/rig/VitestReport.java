@@ -29,8 +29,10 @@ public final class VitestReport {
     public static VitestReport of(
             NodeProject project, Map<String, String> environment, int minutes, String... arguments)
             throws IOException, InterruptedException {
-        Path report = project.folder().resolve("report.json");
-        Path log = project.folder().resolve("vitest.log");
+        Path made = project.folder().resolve("target"); // of a project that is not a copy
+        Path folder = Files.isDirectory(made) ? made : project.folder();
+        Path report = folder.resolve("report.json");
+        Path log = folder.resolve("vitest.log");
         Files.deleteIfExists(report);
         String[] all = Stream.concat(
                         Stream.of("node_modules/vitest/vitest.mjs", "run", "--reporter=json", "--outputFile=" + report),

@@ -1,0 +1,132 @@
+package dev.holdfast.http.api;
+
+import static dev.holdfast.http.api.Api.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.session.MessageDraft;
+import dev.holdfast.session.Session;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** A conversation as one document. */
+final class ExportRoutesTest {
+
+    private static final String EXPORT = "/api/v1/sessions/s/export";
+
+    @TempDir
+    private Path folder;
+
+    private Api api;
+    private Session session;
+
+    @BeforeEach
+    void start() throws Exception {
+        api = new Api(folder);
+        session = api.holdfast.sessions("default").create("s");
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+    }
+
+    private void add(String id, String role, String parts) {
+        session.append(
+                MessageDraft.of(id, role, "{\"id\":\"%s\",\"role\":\"%s\",\"parts\":[%s]}".formatted(id, role, parts)));
+    }
+
+    private static String text(String text) {
+        return "{\"type\":\"text\",\"text\":\"%s\"}".formatted(text);
+    }
+
+    @Test
+    void markdown_has_a_heading_for_the_title_and_for_each_message() throws Exception {
+        add("m1", "user", text("Bake **bread**\\nplease"));
+        add(
+                "m2",
+                "assistant",
+                "{\"type\":\"reasoning\",\"text\":\"Let me\\nthink\"},"
+                        + "{\"type\":\"tool-oven\",\"toolCallId\":\"c\",\"state\":\"output-available\",\"input\":{\"heat\":200},\"output\":\"a ```` b\"},"
+                        + "{\"type\":\"file\",\"mediaType\":\"image/png\",\"filename\":\"loaf.png\",\"url\":\"data:image/png;base64,AAAA\"},"
+                        + text("Done"));
+
+        HttpResponse<String> answer = api.server.get(EXPORT);
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("text/markdown; charset=utf-8");
+        assertThat(answer.headers().firstValue("Content-Disposition").orElseThrow())
+                .startsWith("attachment; filename=\"Bake **bread** please.md\"");
+        assertThat(answer.body()).isEqualTo("""
+                # Bake **bread** please
+
+                ## User
+
+                Bake **bread**
+                please
+
+                ## Assistant
+
+                > Let me
+                > think
+
+                Tool: oven
+
+                ```
+                {
+                  "heat" : 200
+                }
+                ```
+
+                Result:
+
+                `````
+                a ```` b
+                `````
+
+                Attachment: loaf.png (image/png)
+
+                Done
+                """);
+    }
+
+    @Test
+    void json_has_the_session_and_every_message_of_the_path_root_first() throws Exception {
+        for (int i = 1; i <= 130; i++) { // more than one window
+            add("m" + i, "user", text("text " + i));
+        }
+
+        JsonNode export = json(api.server.get(EXPORT + "?format=json"));
+
+        assertThat(export.get("session").get("id").stringValue()).isEqualTo("s");
+        assertThat(export.get("messages").size()).isEqualTo(130);
+        assertThat(export.get("messages").get(129).get("id").stringValue()).isEqualTo("m130");
+        assertThat(export.get("messages").get(129)).isEqualTo(json(api.server.get("/api/v1/sessions/s/messages/m130")));
+    }
+
+    @Test
+    void another_leaf_gives_another_path() throws Exception {
+        add("m1", "user", text("one"));
+        add("m2", "assistant", text("two"));
+        session.append(MessageDraft.of("m3", "user", "three").beside("m1"));
+
+        assertThat(api.server.get(EXPORT).body()).contains("three").doesNotContain("two");
+        assertThat(api.server.get(EXPORT + "?leaf=m2").body())
+                .contains("one", "two")
+                .doesNotContain("three");
+        assertThat(api.server.get(EXPORT + "?leaf=m9").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void an_empty_conversation_and_a_format_that_is_none_say_so() throws Exception {
+        assertThat(api.server.get(EXPORT).body()).startsWith("# s\n").contains("no messages");
+        assertThat(json(api.server.get(EXPORT + "?format=json")).get("messages").size())
+                .isZero();
+        assertThat(api.server.get(EXPORT + "?format=pdf").statusCode()).isEqualTo(400);
+        assertThat(api.server.get("/api/v1/sessions/none/export").statusCode()).isEqualTo(404);
+    }
+}

@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test, { after, before, describe } from 'node:test';
+import { ask, DESKTOP, Device, launch, PHONE } from './app.mjs';
+import { Network } from './network.mjs';
+
+let browser;
+let server;
+
+before(async () => {
+  browser = await launch();
+  server = await ask('server/start');
+});
+
+after(() => browser?.close());
+
+/** Plays a scene; no window of it may have an error of its own. */
+function scene(name, play) {
+  test(`web@app: ${name}`, async () => {
+    const devices = [];
+    const open = async (options, url = server) => {
+      const device = await Device.open(browser, url, options);
+      devices.push(device);
+      await device.page.waitForSelector('.composer, .console, .gate');
+      return device;
+    };
+    try {
+      await play(open);
+      assert.deepEqual(devices.flatMap(device => device.failures), []);
+    } finally {
+      await Promise.all(devices.map(device => device.close()));
+    }
+  });
+}
+
+/** Each line of the long answer once, in order. */
+function assertGapless(lines) {
+  assert.deepEqual(lines, lines.map((_, index) => index + 1));
+}
+
+/** Most of a scene is waiting for the demo, which takes its time as a model does; so some are played at once. */
+describe('with a server that lives', { concurrency: 3 }, () => {
+  scene('an answer streams, and is the same after a reload in its middle', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Give me a long answer');
+    await device.untilLine(3);
+    const before = await device.lines();
+    await device.page.reload();
+    await device.untilLine(before.at(-1) + 2);
+    assertGapless(await device.lines());
+    await device.button('Stop').click();
+    await device.see('Stopped here');
+  });
+
+  scene('the page says when its network is gone, keeps what is sent, and goes on without a gap', async open => {
+    const network = new Network(server);
+    await network.up();
+    const device = await open(DESKTOP, network.url);
+    await device.send('Give me a long answer');
+    await device.untilLine(2);
+    network.down();
+    await device.untilStanding('Reconnecting');
+    const cut = (await device.lines()).at(-1);
+    await device.send('Hello from the tunnel');
+    await device.see('Kept here until it can be sent');
+    await device.untilStanding('1 kept here');
+    await network.up();
+    await device.untilLine(cut + 3);
+    assertGapless(await device.lines().then(lines => lines.slice(0, cut + 2)));
+    await device.untilStanding('Connected');
+    await device.page.locator('.message[data-outgoing]').waitFor({ state: 'detached' });
+    await device.see('Hello from the tunnel');
+    network.down();
+  });
+
+  scene('a dropped connection is shown to resume at the very next chunk', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Give me a long answer');
+    await device.untilLine(2);
+    await device.page.click('.badge');
+    await device.button('Drop my connection').click();
+    await device.see('none missing');
+    const told = await device.page.locator('.resumes li').first().innerText();
+    const [, last, next] = /after chunk (\d+), on at chunk (\d+)/.exec(told);
+    assert.equal(Number(next), Number(last) + 1);
+    await device.page.keyboard.press('Escape');
+    await device.button('Stop').click();
+    await device.see('Stopped here');
+  });
+
+  scene('a page in the background is brought up to date when it is shown again', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Give me a long answer');
+    await device.untilLine(2);
+    const session = await device.context.newCDPSession(device.page);
+    const show = state =>
+      device.page.evaluate(value => {
+        Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, state);
+    await show('hidden');
+    const hidden = (await device.lines()).at(-1);
+    await session.detach();
+    await show('visible');
+    await device.untilLine(hidden + 3);
+    assertGapless(await device.lines());
+    await device.button('Stop').click();
+    await device.see('Stopped here');
+  });
+
+  scene('two devices show the same, and one takes over from the other', async open => {
+    const first = await open(DESKTOP);
+    await first.send('Give me a long answer');
+    await first.untilLine(2);
+    const second = await open(PHONE, first.page.url());
+    await second.untilLine(4);
+    await second.button('Stop').click();
+    await first.see('Stopped here');
+    await second.see('Stopped here');
+    await second.send('Hello from the phone');
+    await first.see('Hello from the phone');
+    await first.see('Another device has taken over');
+    await first.see('To talk to a model instead');
+    await second.see('To talk to a model instead');
+    await Promise.all([first, second].map(device => device.untilWritten()));
+    assert.deepEqual((await first.texts()).at(-1), (await second.texts()).at(-1));
+  });
+
+  scene('an approval is answered on the other device', async open => {
+    const first = await open(DESKTOP);
+    await first.send('Run a tool, and let me approve it');
+    await first.button('Approve').waitFor();
+    const second = await open(PHONE, first.page.url());
+    await second.button('Approve').click();
+    await first.see('You approved it');
+    await first.button('Approve').waitFor({ state: 'detached' });
+    await second.see('You approved it');
+  });
+
+  scene('a denied tool does not run', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Run a tool, and let me approve it');
+    await device.button('Deny').click();
+    await device.see('You denied it');
+  });
+
+  scene('a stop is final', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Give me a long answer');
+    await device.untilLine(2);
+    await device.button('Stop').click();
+    await device.see('Stopped here');
+    const stopped = await device.lines();
+    await device.page.reload();
+    await device.see('Stopped here');
+    assert.deepEqual(await device.lines(), stopped);
+  });
+
+  scene('a failure is told, and retried as a branch beside it', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Please fail');
+    await device.see('The agent failed here');
+    const answer = device.page.locator('.message[data-role=assistant]').last();
+    await answer.hover();
+    await answer.getByRole('button', { name: 'Retry' }).click();
+    await device.see('2/2');
+    await device.button('Version before').click();
+    await device.see('1/2');
+    await device.see('Another branch');
+    await device.button('Back to the latest').click();
+    await device.see('2/2');
+  });
+
+  scene('an edited message begins a branch, and both can be read', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Call a tool');
+    await device.see('it made that up');
+    const asked = device.page.locator('.message[data-role=user]').last();
+    await asked.hover();
+    await asked.getByRole('button', { name: 'Edit message' }).click();
+    await device.page.getByLabel('Edit your message').fill('Hello instead');
+    await device.button('Send as a new branch').click();
+    await device.see('To talk to a model instead');
+    await device.see('2/2');
+    await device.button('Version before').click();
+    await device.see('it made that up');
+  });
+
+  scene('reasoning, tables, lists and code are shown as what they are', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Show me markdown');
+    await device.see('Read on at the next chunk.');
+    assert.equal(await device.page.locator('.markdown table tbody tr').count(), 3);
+    await device.page.locator('.code .hljs-string').first().waitFor();
+    await device.see('Thoughts');
+  });
+
+  scene('what a message says cannot become a script or lead somewhere unsafe', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Hello <img src=x onerror="document.title=1"><script>document.title=2</script> [x](javascript:document.title=3)');
+    await device.see('To talk to a model instead');
+    assert.equal(await device.page.locator('.message img, .message script, .message a[href^=javascript]').count(), 0);
+    assert.match(await device.page.title(), /Holdfast$/);
+    const policy = (await fetch(server)).headers.get('content-security-policy');
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/);
+    assert.doesNotMatch(policy, /unsafe/);
+  });
+
+  scene('messages are found by their words, and conversations have titles', async open => {
+    const device = await open(DESKTOP);
+    const word = `kelp${Date.now()}`;
+    await device.send(`Tell me about ${word}, please`);
+    await device.see('To talk to a model instead');
+    await device.page.locator('.side-list', { hasText: word }).waitFor();
+    await device.page.locator('.wide.primary').click();
+    await device.page.locator('.welcome').waitFor();
+    await device.page.keyboard.press('Control+k');
+    await device.page.getByLabel('Search messages').fill(word);
+    await device.page.locator('.hits a').first().click();
+    await device.page.locator('.message[data-found]', { hasText: word }).waitFor();
+    await device.button('Title, export, delete').click();
+    await device.page.getByLabel('Title', { exact: true }).fill('All about kelp');
+    await device.button('Rename').click();
+    await device.page.locator('.top h1', { hasText: 'All about kelp' }).waitFor();
+  });
+
+  scene('files are chosen, pasted and dropped, and come back as they were', async open => {
+    const device = await open(DESKTOP);
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+    await device.page.setInputFiles('input[type=file]', { name: 'dot.png', mimeType: 'image/png', buffer: png });
+    for (const [event, field, name] of [['paste', 'clipboardData', 'pasted.txt'], ['drop', 'dataTransfer', 'dropped.txt']]) {
+      await device.page.locator('.composer textarea').evaluate(
+        (element, [type, property, file]) => {
+          const files = new DataTransfer();
+          files.items.add(new File([`I am ${file}`], file, { type: 'text/plain' }));
+          const init = { bubbles: true, cancelable: true, [property]: files };
+          element.dispatchEvent(type === 'paste' ? new ClipboardEvent(type, init) : new DragEvent(type, init));
+        },
+        [event, field, name]);
+    }
+    for (const name of ['dot.png', 'pasted.txt', 'dropped.txt']) {
+      await device.page.locator('.chosen li[data-status=ready]', { hasText: name }).waitFor();
+    }
+    await device.send('Hello with files');
+    await device.page.locator('.message img.picture').waitFor();
+    await device.page.waitForFunction(() => document.querySelector('img.picture').naturalWidth === 1);
+    const [download] = await Promise.all([device.page.waitForEvent('download'), device.page.getByRole('button', { name: 'dropped.txt' }).click()]);
+    assert.equal(readFileSync(await download.path(), 'utf8'), 'I am dropped.txt');
+  });
+
+  scene('a conversation is exported, and deleted', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Hello export');
+    await device.see('To talk to a model instead');
+    await device.button('Title, export, delete').click();
+    const [download] = await Promise.all([device.page.waitForEvent('download'), device.button('Markdown').click()]);
+    assert.match(download.suggestedFilename(), /\.md$/);
+    await device.button('Title, export, delete').click();
+    await device.button('Delete this conversation').click();
+    await device.button('Delete for good, with all messages').click();
+    await device.page.locator('.welcome').waitFor();
+  });
+
+  scene('everything can be done with the keyboard', async open => {
+    const device = await open(DESKTOP);
+    const { keyboard } = device.page;
+    await device.page.locator('.composer textarea:focus').waitFor();
+    await keyboard.type('Give me a long answer');
+    await keyboard.press('Enter');
+    await device.untilLine(2);
+    await device.page.locator('.composer textarea').focus();
+    await keyboard.press('Escape');
+    await device.see('Stopped here');
+    await keyboard.press('Alt+n');
+    await device.page.locator('.welcome').waitFor();
+  });
+
+  scene('on a phone the list of conversations lies over the page', async open => {
+    const device = await open(PHONE);
+    await device.send('Hello phone');
+    await device.see('To talk to a model instead');
+    await device.button('Conversations').click();
+    await device.page.locator('.side').getByText('Hello phone').first().click();
+    await device.page.locator('.veil').waitFor({ state: 'detached' });
+    const wide = await device.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    assert.equal(wide, false);
+  });
+
+  scene('the console shows what runs, and drops this connection', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Give me a long answer');
+    await device.untilLine(1);
+    await device.page.locator('.side').getByText('Console').click();
+    await device.page.locator('section[aria-label=Turns] td', { hasText: 'streaming' }).first().waitFor();
+    await device.page.locator('section[aria-label="Live streams"] tbody tr').first().waitFor();
+    await device.button('Drop my connection').click();
+    await device.untilStanding('Connected');
+    await device.page.goBack();
+    await device.button('Stop').click();
+    await device.see('Stopped here');
+  });
+
+  scene('axe finds nothing serious, in light and dark, on both widths', async open => {
+    for (const size of [DESKTOP, PHONE]) {
+      for (const colorScheme of ['light', 'dark']) {
+        const device = await open({ ...size, colorScheme });
+        assert.deepEqual(await device.axe(), [], `welcome, ${colorScheme}`);
+        await device.send('Show me markdown');
+        await device.see('Read on at the next chunk.');
+        await device.page.locator('.code .hljs-string').first().waitFor();
+        assert.deepEqual(await device.axe(), [], `chat, ${colorScheme}`);
+        await device.page.keyboard.press('Control+k');
+        await device.page.getByLabel('Search messages').waitFor();
+        assert.deepEqual(await device.axe(), [], `search, ${colorScheme}`);
+        await device.page.keyboard.press('Escape');
+        await device.page.goto(`${server}/#/console`);
+        await device.page.locator('.console').waitFor();
+        assert.deepEqual(await device.axe(), [], `console, ${colorScheme}`);
+      }
+    }
+  });
+});
+
+scene('the server is killed in the middle of an answer, and started again', async open => {
+  const device = await open(DESKTOP);
+  await device.send('Give me a long answer');
+  await device.untilLine(3);
+  await ask('server/kill');
+  await device.untilStanding('Reconnecting');
+  const before = (await device.lines()).at(-1);
+  assert.equal(await ask('server/start'), server);
+  await device.untilLine(before + 3);
+  assertGapless(await device.lines());
+  await device.button('Stop').click();
+  await device.see('Stopped here');
+});

@@ -1,0 +1,37 @@
+// Finishes the site that Vite made in the folder given: holds its budget, puts a smaller form beside each file that has one, and lists the files for the server.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** What a first visit may load, compressed. */
+const MAX_FIRST_LOAD_BYTES = 250 * 1000;
+
+const site = process.argv[2];
+
+function filesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap(each =>
+    each.isDirectory() ? filesIn(join(folder, each.name)) : [join(folder, each.name)]);
+}
+
+const packed = new Map();
+for (const file of filesIn(site).sort()) {
+  const plain = readFileSync(file);
+  const zipped = gzipSync(plain, { level: 9 });
+  const isSmaller = zipped.length < plain.length * 0.9;
+  if (isSmaller) {
+    writeFileSync(`${file}.gz`, zipped);
+  }
+  packed.set(relative(site, file).replaceAll('\\', '/'), isSmaller ? zipped.length : plain.length);
+}
+
+const page = readFileSync(join(site, 'index.html'), 'utf8');
+if (/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/.test(page)) {
+  throw new Error('The page has inline scripts or styles, which the content security policy of the server refuses.');
+}
+const first = ['index.html', ...[...page.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(match => match[1])];
+const bytes = first.reduce((sum, name) => sum + packed.get(name), 0);
+console.log(`The first load is ${bytes} bytes of at most ${MAX_FIRST_LOAD_BYTES}: ${first.join(', ')}`);
+if (!(bytes <= MAX_FIRST_LOAD_BYTES)) {
+  throw new Error('The first load is over its budget. Load lazily what a first visit does not show.');
+}
+writeFileSync(join(site, 'files.txt'), `${[...packed.keys()].join('\n')}\n`);

@@ -1,0 +1,108 @@
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { Chat } from './chat/Chat';
+import { useClient } from './client';
+import { ConnectionBadge } from './connection/ConnectionBadge';
+import { KeyGate } from './connection/KeyGate';
+import { ResumeLog } from './live/resume-log';
+import { useConnection } from './live/use-connection';
+import { followConnection, ResumeContext } from './live/use-resumes';
+import { useSession } from './live/use-session';
+import { chatRoute, go, useRoute } from './route';
+import { SessionList } from './sessions/SessionList';
+import { SessionMenu } from './sessions/SessionMenu';
+import { useSessions } from './sessions/use-sessions';
+import { Icon } from './ui/Icon';
+import { useShortcuts } from './ui/use-shortcuts';
+
+const Console = lazy(() => import('./console/Console').then(module => ({ default: module.Console })));
+const SearchDialog = lazy(() => import('./search/SearchDialog').then(module => ({ default: module.SearchDialog })));
+
+export function App(): ReactNode {
+  const client = useClient();
+  const route = useRoute();
+  const connection = useConnection(client);
+  const sessions = useSessions(client);
+  const [drawer, setDrawer] = useState(false);
+  const [searching, setSearching] = useState(false);
+  const resumes = useMemo(() => new ResumeLog(), []);
+  const session = route.page === 'chat' ? route.session : null;
+  const live = useSession(client, session);
+  const title = sessions.list.find(each => each.id === session)?.title ?? null;
+
+  useEffect(() => followConnection(client, resumes), [client, resumes]);
+  useEffect(() => {
+    if (session === null) {
+      return undefined;
+    }
+    const view = client.watch(session);
+    view.subscribe(update => {
+      if (update.type === 'events') {
+        resumes.events(session, update.events);
+      } else if (update.type === 'attached' && update.answer.answer === 'snapshot') {
+        resumes.forget(session);
+      }
+    });
+    return () => view.close();
+  }, [client, session, resumes]);
+  useEffect(() => setDrawer(false), [route.page, session]);
+  useEffect(() => {
+    document.title = route.page === 'console' ? 'Console · Holdfast' : `${title ?? (session === null ? 'New conversation' : 'Conversation')} · Holdfast`;
+  }, [route.page, session, title]);
+  useShortcuts({
+    search: () => setSearching(true),
+    fresh: () => go({ page: 'new' }),
+    step: by => {
+      const place = sessions.list.findIndex(each => each.id === session);
+      const next = sessions.list[place + by];
+      if (next !== undefined) {
+        go(chatRoute(next.id));
+      }
+    },
+  });
+
+  const needsKey = sessions.unauthorized || (connection.status === 'ended' && connection.reason === 'unauthorized');
+  const wasRefused = useRef(false);
+  if (needsKey) {
+    const refused = wasRefused.current;
+    wasRefused.current = true;
+    return <KeyGate refused={refused} />;
+  }
+  wasRefused.current = false;
+  return (
+    <ResumeContext value={resumes}>
+      <a className="skip" href="#main" onClick={event => (event.preventDefault(), document.getElementById('main')?.focus())}>
+        Skip to the conversation
+      </a>
+      <div className="shell" data-drawer={drawer || undefined}>
+        <SessionList sessions={sessions} current={session} page={route.page} isDrawer={drawer} close={() => setDrawer(false)} search={() => setSearching(true)} />
+        <div className="pane">
+          <header className="top">
+            <button type="button" className="quiet only-phone" aria-label="Conversations" aria-expanded={drawer} onClick={() => setDrawer(true)}>
+              <Icon name="menu" />
+            </button>
+            <div className="top-title">
+              <h1>{route.page === 'console' ? 'Console' : session === null ? 'New conversation' : (title ?? 'Conversation')}</h1>
+            </div>
+            {session !== null && <SessionMenu session={session} title={title} sessions={sessions} />}
+            <ConnectionBadge session={live.state} />
+          </header>
+          <main id="main" tabIndex={-1}>
+            {route.page === 'console' ? (
+              <Suspense fallback={<p className="hint center">Loading …</p>}>
+                <Console />
+              </Suspense>
+            ) : (
+              <Chat session={session} live={live} target={route.page === 'chat' ? route.message : null} />
+            )}
+          </main>
+        </div>
+      </div>
+      {searching && (
+        <Suspense fallback={null}>
+          <SearchDialog close={() => setSearching(false)} />
+        </Suspense>
+      )}
+    </ResumeContext>
+  );
+}

@@ -1,0 +1,200 @@
+import { HoldfastError } from '@holdfast/client';
+import type { FilePart, Turn } from '@holdfast/client';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useClient } from '../client';
+import { useOutbox } from '../live/use-connection';
+import type { LiveSession } from '../live/use-session';
+import { chatRoute, go } from '../route';
+import { ChatNotices } from './ChatNotices';
+import { Composer } from './Composer';
+import { itemsOf } from './items';
+import { MessageList } from './MessageList';
+import type { MessageActions } from './MessageView';
+import { useAttachments } from './use-attachments';
+import { useBranches, useHistory } from './use-history';
+import { Welcome } from './Welcome';
+
+export interface ChatProps {
+  /** Null for a conversation that begins with its first message. */
+  readonly session: string | null;
+  readonly live: LiveSession;
+  /** A message to show, as found by a search. */
+  readonly target: string | null;
+}
+
+const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('');
+
+export function Chat({ session, live, target }: ChatProps): ReactNode {
+  const client = useClient();
+  const outbox = useOutbox(client);
+  const state = live.state;
+  const [fault, setFault] = useState<string | null>(null);
+  const [replaced, setReplaced] = useState<ReadonlyMap<string, string>>(new Map());
+  const [dragging, setDragging] = useState(false);
+  const history = useHistory(client, session, state);
+  const branches = useBranches(client, session, history.messages);
+  const fresh = useRef<string>(undefined);
+  useEffect(() => {
+    setFault(null);
+    fresh.current = undefined;
+  }, [session]);
+
+  const failed = useCallback((error: unknown) => {
+    const isOver = error instanceof HoldfastError && (error.code === 'closed' || error.code === 'discarded');
+    if (!isOver) {
+      setFault(error instanceof Error ? error.message : String(error));
+    }
+  }, []);
+
+  /** The session that a file goes to: it is there before its first message then. */
+  const sessionFor = useCallback(async () => {
+    if (session !== null) {
+      return session;
+    }
+    const id = (fresh.current ??= newId());
+    await client.sessions.create(id);
+    return id;
+  }, [client, session]);
+  const files = useAttachments(client, sessionFor);
+
+  const submit = useCallback(
+    (turn: Turn) => {
+      const id = session ?? fresh.current ?? newId();
+      setFault(null);
+      try {
+        client.send(id, turn, { create: true }).catch(failed);
+      } catch (error) {
+        failed(error); // the outbox is full
+      }
+      history.show(null);
+      if (session === null) {
+        go(chatRoute(id));
+      }
+    },
+    // history.show only sets state
+    [client, session, failed],
+  );
+  const leaf = history.leaf;
+  const send = (text: string, parts: readonly FilePart[]) => {
+    const id = newId();
+    const content = { id, role: 'user', parts: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] };
+    submit({ id, message: { content, ...(leaf === null ? {} : { parentId: leaf }) } });
+  };
+
+  const show = useRef(history.show);
+  show.current = history.show;
+  const actions = useMemo<MessageActions>(
+    () => ({
+      edit: (message, text) => {
+        const id = newId();
+        const kept = message.parts.filter(part => part.type === 'file');
+        submit({ id, message: { content: { id, role: 'user', parts: [...kept, { type: 'text', text }] }, besideId: message.id } });
+      },
+      retry: message => {
+        const id = newId();
+        setReplaced(before => new Map(before).set(id, message.id));
+        submit({ id, regenerate: message.id });
+      },
+      show: id => show.current(id),
+      answer: (turn, toolCallId, answer) => {
+        if (session !== null) {
+          client.answer(session, turn.id, { toolCallId, ...answer }).catch(failed);
+        }
+      },
+    }),
+    [client, session, submit, failed],
+  );
+
+  const own = useMemo(() => outbox.filter(entry => entry.session === session), [outbox, session]);
+  const shownState = leaf === null ? state : undefined;
+  const items = useMemo(
+    () => itemsOf({ messages: history.messages, live: shownState, outbox: own, replaced }),
+    [history.messages, shownState, own, replaced],
+  );
+  const isKnown = items.some(item => item.key === target);
+  const isAttached = state?.status === 'attached';
+  useEffect(() => {
+    if (target !== null && isAttached && !isKnown) {
+      show.current(target); // on another branch, or too old to be here
+    }
+  }, [target, isAttached]);
+
+  const running = state?.turns.find(turn => turn.state !== 'awaiting') ?? state?.turns[0];
+  const isEmpty = items.length === 0 && (session === null || isAttached || state?.reason === 'not-found');
+  return (
+    <section
+      className="chat"
+      aria-label="Chat"
+      data-dragging={dragging || undefined}
+      onDragOver={event => {
+        if (event.dataTransfer.types.includes('Files')) {
+          event.preventDefault();
+          setDragging(true);
+        }
+      }}
+      onDragLeave={event => !event.currentTarget.contains(event.relatedTarget as Node | null) && setDragging(false)}
+      onDrop={event => {
+        event.preventDefault();
+        setDragging(false);
+        files.add(event.dataTransfer.files);
+      }}>
+      {isEmpty ? (
+        <Welcome ask={text => send(text, [])} />
+      ) : (
+        <MessageList
+          key={`${session} ${leaf ?? ''}`}
+          items={items}
+          branches={branches}
+          actions={actions}
+          hasOlder={history.hasOlder}
+          loadingOlder={history.loading}
+          target={target}
+          loadOlder={history.loadOlder}
+        />
+      )}
+      <div className="foot">
+        <ChatNotices
+          state={state}
+          fault={fault ?? history.fault}
+          onBranch={leaf !== null}
+          back={() => history.show(null)}
+          dismiss={() => setFault(null)}
+          rewatch={() => live.view?.rewatch()}
+        />
+        <Composer
+          files={files}
+          running={running !== undefined && running.state === 'streaming'}
+          stopping={running?.stopping ?? false}
+          draftKey={session ?? 'new'}
+          send={send}
+          stop={() => {
+            if (session !== null) {
+              client.stop(session, running === undefined ? {} : { turn: running.id }).catch(failed);
+            }
+          }}
+        />
+      </div>
+      <Announcer writing={running?.state === 'streaming'} waits={state?.turns.some(turn => turn.state === 'awaiting') ?? false} />
+    </section>
+  );
+}
+
+/** Tells who listens instead of looking what goes on; not each word of it. */
+function Announcer({ writing, waits }: { writing: boolean; waits: boolean }): ReactNode {
+  const [said, setSaid] = useState('');
+  const was = useRef(false);
+  useEffect(() => {
+    if (writing) {
+      setSaid('The answer is being written.');
+    } else if (was.current) {
+      setSaid(waits ? 'The answer waits for you.' : 'The answer is complete.');
+    }
+    was.current = writing;
+  }, [writing, waits]);
+  return (
+    <p className="unseen" role="status">
+      {said}
+    </p>
+  );
+}

@@ -1,0 +1,12 @@
+import type { ConnectionState, HoldfastClient, OutboxEntry } from '@holdfast/client';
+import { useMemo, useSyncExternalStore } from 'react';
+
+export function useConnection(client: HoldfastClient): ConnectionState {
+  const subscribe = useMemo(() => (changed: () => void) => client.listen(changed), [client]);
+  return useSyncExternalStore(subscribe, () => client.state);
+}
+
+export function useOutbox(client: HoldfastClient): readonly OutboxEntry[] {
+  const subscribe = useMemo(() => (changed: () => void) => client.outbox.listen(changed), [client]);
+  return useSyncExternalStore(subscribe, () => client.outbox.entries);
+}

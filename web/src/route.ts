@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react';
+
+/** What the page shows. It stands in the fragment of its address, so that the app works below any path. */
+export type Route =
+  | { readonly page: 'new' }
+  | { readonly page: 'chat'; readonly session: string; readonly message: string | null }
+  | { readonly page: 'console' };
+
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [page = '', id = ''] = path.split('/', 2);
+  if (page === 'console') {
+    return { page: 'console' };
+  }
+  if (page === 'chat' && id !== '') {
+    try {
+      return { page: 'chat', session: decodeURIComponent(id), message: new URLSearchParams(query).get('message') };
+    } catch {
+      return { page: 'new' }; // no address of ours
+    }
+  }
+  return { page: 'new' };
+}
+
+export function routeTo(route: Route): string {
+  switch (route.page) {
+    case 'new':
+      return '#/';
+    case 'console':
+      return '#/console';
+    case 'chat': {
+      const query = route.message === null ? '' : `?${new URLSearchParams({ message: route.message }).toString()}`;
+      return `#/chat/${encodeURIComponent(route.session)}${query}`;
+    }
+  }
+}
+
+export function chatRoute(session: string, message: string | null = null): Route {
+  return { page: 'chat', session, message };
+}
+
+export function go(route: Route): void {
+  location.hash = routeTo(route);
+}
+
+function subscribe(changed: () => void): () => void {
+  window.addEventListener('hashchange', changed);
+  return () => window.removeEventListener('hashchange', changed);
+}
+
+export function useRoute(): Route {
+  return parseRoute(useSyncExternalStore(subscribe, () => location.hash));
+}
