@@ -4,9 +4,13 @@ import dev.holdfast.store.Time;
 
 /**
  * The database's clock as a node's wall clock, so that deadlines mean the same on every node. It is read with each beat and carried on by the
- * machine's monotonic clock in between; it never goes back. Safe for any thread.
+ * machine's monotonic clock in between. What a reading is off by never takes it back; a database whose clock went back, such as a standby that took
+ * over with a clock of its own, does, or the nodes that were there before would let everything expire too early. Safe for any thread.
  */
 final class DatabaseTime implements Time {
+
+    /** Being ahead of a reading by more is no matter of how long it took. */
+    private static final long MAX_AHEAD_MILLIS = 10_000;
 
     private final Time machine;
 
@@ -27,7 +31,9 @@ final class DatabaseTime implements Time {
     synchronized void read(long databaseMillis, long askedAtNanos) {
         long now = machine.monotonicNanos();
         long elapsed = (now - askedAtNanos) / 2 / 1_000_000;
-        reading = new Reading(Math.max(databaseMillis + elapsed, wallMillis()), now);
+        long read = databaseMillis + elapsed;
+        long carriedOn = wallMillis();
+        reading = new Reading(carriedOn - read > MAX_AHEAD_MILLIS ? read : Math.max(read, carriedOn), now);
     }
 
     /** The first reading sets the clock, whatever the machine's said. */

@@ -36,12 +36,32 @@ final class Connections {
 
     /** So many connections. Two pools, so that readers who are many never keep a writer waiting. */
     Pool pool(String name, int size) {
+        return pool(name, size, plain, networkTimeoutMillis(settings));
+    }
+
+    /**
+     * Connections for what nodes share. A beat on a connection that hangs must fail when the lease is over, or the node would not know.
+     *
+     * @param lease how long an answer is waited for, but not less than {@link PostgresLimits#MIN_BEAT_TIMEOUT_MILLIS}
+     */
+    Pool cluster(int size, Duration lease) {
+        long millis = Math.max(lease.toMillis(), PostgresLimits.MIN_BEAT_TIMEOUT_MILLIS);
+        int timeout = (int) Math.min(millis, networkTimeoutMillis(settings));
         if (settings.dataSource() != null) {
-            return Pool.foreign(plain, networkTimeoutMillis(settings));
+            return pool("cluster", size, plain, timeout);
+        }
+        PGSimpleDataSource driver = driver(settings);
+        driver.setSocketTimeout(seconds(Duration.ofMillis(timeout)));
+        return pool("cluster", size, driver, timeout);
+    }
+
+    private Pool pool(String name, int size, DataSource source, int networkTimeoutMillis) {
+        if (settings.dataSource() != null) {
+            return Pool.foreign(source, networkTimeoutMillis);
         }
         HikariConfig config = new HikariConfig();
         config.setPoolName("holdfast-" + name);
-        config.setDataSource(plain);
+        config.setDataSource(source);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(Math.max(250, settings.connectTimeout().toMillis()));

@@ -15,7 +15,8 @@ import java.util.List;
 /**
  * Who is a node, and until when. All times are of {@code clock_timestamp()}, the server's clock at the moment itself, as the start of a
  * transaction that waited would be a time long ago. In a database of several servers it is the clock of the one that answers, so that their
- * clocks must agree within a small part of a lease.
+ * clocks must agree within a small part of a lease. A standby that takes over with a clock that is behind finds deadlines far ahead; they are
+ * brought back, or the shards of nodes that died with the primary would be held for as long.
  */
 final class NodeTable {
 
@@ -65,6 +66,9 @@ final class NodeTable {
         if (!beat.dead().isEmpty()) {
             remove(beat.dead());
         }
+        if (!beat.ahead().isEmpty()) {
+            bringBack(beat.ahead());
+        }
         if (sweeping) {
             sweeping = inbox.sweep() == CoordinationLimits.MAX_SWEPT_LETTERS;
         }
@@ -91,8 +95,9 @@ final class NodeTable {
      *
      * @param known whether the node is one still
      * @param dead nodes that have been dead for so long that they are to be removed
+     * @param ahead nodes whose deadlines no clock like this one can have set
      */
-    private record Beat(boolean known, Standing standing, List<Long> dead) {}
+    private record Beat(boolean known, Standing standing, List<Long> dead, List<Long> ahead) {}
 
     private Beat beat(Connection connection, long node) throws SQLException {
         // statements joined by semicolons travel together; the driver has the server run them as one transaction
@@ -111,6 +116,7 @@ final class NodeTable {
             beat.getMoreResults();
             List<Node> alive = new ArrayList<>();
             List<Long> dead = new ArrayList<>();
+            List<Long> ahead = new ArrayList<>();
             long now = 0;
             try (ResultSet rows = beat.getResultSet()) {
                 while (rows.next()) {
@@ -121,9 +127,12 @@ final class NodeTable {
                     } else if (left < -(double) removalMillis()) {
                         dead.add(rows.getLong(1));
                     }
+                    if (left > (double) removalMillis()) {
+                        ahead.add(rows.getLong(1));
+                    }
                 }
             }
-            return new Beat(known, new Standing(now, List.copyOf(alive), List.copyOf(holders)), dead);
+            return new Beat(known, new Standing(now, List.copyOf(alive), List.copyOf(holders)), dead, ahead);
         }
     }
 
@@ -140,6 +149,23 @@ final class NodeTable {
                     delete.addBatch();
                 }
                 return delete.executeBatch();
+            }
+        });
+    }
+
+    /** To one lease from now; those that are alive move theirs themselves. */
+    private void bringBack(List<Long> ahead) {
+        connections.run(connection -> {
+            try (PreparedStatement update = connections.prepare(
+                    connection,
+                    "UPDATE @nodes SET expires_at = %1$s WHERE id = ? AND expires_at > %1$s".formatted(DEADLINE))) {
+                for (long node : ahead) {
+                    update.setLong(1, leaseMillis);
+                    update.setLong(2, node);
+                    update.setLong(3, leaseMillis);
+                    update.addBatch();
+                }
+                return update.executeBatch();
             }
         });
     }

@@ -88,7 +88,7 @@ public final class PostgresDatabase implements AutoCloseable {
                 ? chosen.withHints(CoordinationSettings.Hints.OFF)
                 : chosen;
         SharedConnections shared =
-                new SharedConnections(connections.pool("cluster", chosen.connections()), schema, failures);
+                new SharedConnections(connections.cluster(chosen.connections(), chosen.lease()), schema, failures);
         return new PostgresCoordination(
                 this, shared, connections.plain(), connections.listening(), schema, possible, settings.time());
     }

@@ -55,5 +55,8 @@ final class PostgresLimits {
     /** How much longer the driver waits for an answer than the server is allowed to take for a statement. */
     static final int NETWORK_MARGIN_MILLIS = 10_000;
 
+    /** How long an answer to a beat, or to anything else that nodes share, is waited for at least, however short the lease. */
+    static final long MIN_BEAT_TIMEOUT_MILLIS = 5_000;
+
     private PostgresLimits() {}
 }

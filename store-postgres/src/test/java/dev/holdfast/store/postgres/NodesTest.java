@@ -160,4 +160,19 @@ final class NodesTest {
         assertThatThrownBy(() -> coordination.acquire(Cluster.SHARDS, 1)).isInstanceOf(InvalidArgument.class);
         assertThatThrownBy(() -> coordination.release(-1, 1, 1)).isInstanceOf(InvalidArgument.class);
     }
+
+    @Test
+    void a_dead_node_is_given_up_although_the_databases_clock_went_back_as_that_of_a_standby_may() {
+        PostgresCoordination lasting = cluster.process(Cluster.POLLING.withLease(CoordinationSettings.MAX_LEASE));
+        long dead = lasting.join("dead");
+        long alive = lasting.join("alive");
+        cluster.expire(dead, -Duration.ofDays(1).toMillis());
+
+        assertThat(lasting.beat(alive).nodes()).hasSize(2);
+
+        assertThat(cluster.number(
+                        "SELECT ceil(extract(epoch FROM expires_at - clock_timestamp())) FROM @nodes WHERE id = ?",
+                        dead))
+                .isBetween(1L, CoordinationSettings.MAX_LEASE.toSeconds());
+    }
 }

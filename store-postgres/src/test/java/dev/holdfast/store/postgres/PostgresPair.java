@@ -50,8 +50,7 @@ public final class PostgresPair implements AutoCloseable {
     private void awaitSynchronous() {
         try {
             primary.run("CREATE TABLE first_commit (x int)"); // returns only when the standby has it
-            long synchronous =
-                    primary.number("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'");
+            long synchronous = primary.number("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'");
             if (synchronous != 1) {
                 throw new IllegalStateException("commits of the primary wait for %d standbys".formatted(synchronous));
             }

@@ -200,6 +200,8 @@ final class StopRacesOnNodesTest {
                     .filter(event -> event.kind() == FeedRow.Kind.TURN_ENDED)
                     .forEach(event -> ended.add(event.turnId().orElseThrow()));
         } while (!page.isEmpty());
-        assertThat(ended).as("one end of each turn of %s", session).containsExactlyInAnyOrderElementsOf(outcomes.keySet());
+        assertThat(ended)
+                .as("one end of each turn of %s", session)
+                .containsExactlyInAnyOrderElementsOf(outcomes.keySet());
     }
 }

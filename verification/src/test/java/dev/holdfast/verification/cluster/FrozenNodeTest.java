@@ -128,8 +128,7 @@ final class FrozenNodeTest {
 
     @ParameterizedTest
     @EnumSource
-    void at_full_work_nothing_is_lost_and_nothing_doubled_ONE_WRITER_EXACT_PREFIX(Learning learning)
-            throws Exception {
+    void at_full_work_nothing_is_lost_and_nothing_doubled_ONE_WRITER_EXACT_PREFIX(Learning learning) throws Exception {
         long seed = Long.getLong("holdfast.seed", System.nanoTime());
         try (CountingModel model = new CountingModel(Pace.eventsPerSecond(NUMBERS_PER_SECOND));
                 Servers servers = new Servers(scratch, model.options(learning));

@@ -122,13 +122,12 @@ final class Servers implements AutoCloseable {
                 "--node-name",
                 name(server)));
         all.addAll(options);
-        running[server] =
-                ServerProcess.start(
-                        scratch,
-                        ways.apply(server).launcher(),
-                        scratch.resolve("data"),
-                        ports[server],
-                        all.toArray(String[]::new));
+        running[server] = ServerProcess.start(
+                scratch,
+                ways.apply(server).launcher(),
+                scratch.resolve("data"),
+                ports[server],
+                all.toArray(String[]::new));
     }
 
     private static String name(int server) {

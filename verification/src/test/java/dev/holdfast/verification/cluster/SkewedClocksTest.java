@@ -41,8 +41,10 @@ final class SkewedClocksTest {
     private Path scratch;
 
     private Path library() throws Exception {
-        Assumptions.assumeTrue(System.getProperty("os.name").equals("Linux"), "this is Linux, where a clock can be replaced");
-        Assumptions.assumeTrue(Programs.onPath("gcc").isPresent(), "there is a gcc on the PATH, for what makes clocks wrong");
+        Assumptions.assumeTrue(
+                System.getProperty("os.name").equals("Linux"), "this is Linux, where a clock can be replaced");
+        Assumptions.assumeTrue(
+                Programs.onPath("gcc").isPresent(), "there is a gcc on the PATH, for what makes clocks wrong");
         Path source = scratch.resolve("skewed-clock.c");
         try (InputStream in = SkewedClocksTest.class.getResourceAsStream("skewed-clock.c")) {
             Files.copy(Objects.requireNonNull(in), source);
@@ -135,7 +137,8 @@ final class SkewedClocksTest {
     private static void assertThere(Client client, int server) throws IOException, InterruptedException {
         for (int by = 0; by < Servers.COUNT; by++) {
             for (String name : Servers.namesOfAllShards("lives-%d-".formatted(by))) {
-                assertThat(client.get(server, StreamWriter.path(name) + "?offset=-1").statusCode())
+                assertThat(client.get(server, StreamWriter.path(name) + "?offset=-1")
+                                .statusCode())
                         .as("a stream with %s to live that server %d made, at server %d", LIFE, by, server)
                         .isEqualTo(200);
             }

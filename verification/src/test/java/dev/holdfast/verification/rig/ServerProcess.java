@@ -45,8 +45,7 @@ public final class ServerProcess implements AutoCloseable {
         List<String> arguments = new ArrayList<>(
                 List.of("serve", "--port", Integer.toString(port), "--data", data.toString(), "--log-level", "WARN"));
         arguments.addAll(List.of(options));
-        Child child =
-                Child.start(scratch, command, LOGGING, Main.class, arguments.toArray(String[]::new));
+        Child child = Child.start(scratch, command, LOGGING, Main.class, arguments.toArray(String[]::new));
         AtomicReference<String> first = new AtomicReference<>("");
         child.readUntil(line -> true, first::set);
         Matcher ready = READY.matcher(first.get());

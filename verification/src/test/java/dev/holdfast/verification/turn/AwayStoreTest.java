@@ -40,9 +40,8 @@ final class AwayStoreTest {
     enum Look {
         HISTORY(turn -> assertThat(turn.history(MAX_BYTES)).hasSize(1)),
         WRITTEN(turn -> assertThat(turn.written()).isEmpty()),
-        RECALLED(turn -> assertThat(turn.recall("run")).hasValueSatisfying(run -> assertThat(run)
-                .asString(UTF_8)
-                .isEqualTo("7"))),
+        RECALLED(turn -> assertThat(turn.recall("run"))
+                .hasValueSatisfying(run -> assertThat(run).asString(UTF_8).isEqualTo("7"))),
         NESTED(turn -> assertThat(turn.nest("inner", TurnRequest.of("nested", "inner"))
                         .status()
                         .id())
