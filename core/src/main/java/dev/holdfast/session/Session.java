@@ -48,10 +48,6 @@ public final class Session {
         this.row = row;
     }
 
-    private SessionEngine engine() {
-        return shards.of(row.key());
-    }
-
     SessionRow row() {
         return row;
     }
