@@ -49,10 +49,6 @@ public final class Session {
         this.row = row;
     }
 
-    private SessionEngine engine() {
-        return shards.of(row.key());
-    }
-
     SessionRow row() {
         return row;
     }

@@ -152,7 +152,7 @@ final class OtherNodeTest {
 
     /** Its id names a node that there is not any more, so commands for it would not reach it from other nodes. */
     @Test
-    void a_connection_whose_node_had_to_join_anew_is_told_to_come_back() throws Exception {
+    void a_connection_whose_node_had_to_join_anew_is_ended() throws Exception {
         try (EventStream events = connect()) {
             String before = welcome(events);
             long number = Long.parseLong(before.substring("conn-".length(), before.indexOf('.')), 16);
@@ -162,7 +162,9 @@ final class OtherNodeTest {
             } finally {
                 database.wake(number); // or it could not be closed
             }
-            await(events, frame -> frame.toString().contains("goodbye"));
+            while (events.next().isPresent()) {
+                // until it ends
+            }
         }
         try (EventStream events = connect()) {
             String id = welcome(events);

@@ -126,7 +126,10 @@ final class TaskRecovery implements AutoCloseable {
     private void persistently(Runnable step, Duration pause) {
         try {
             step.run();
-        } catch (HoldfastException.StoreFull | HoldfastException.StoreBusy e) {
+        } catch (HoldfastException e) {
+            if (!isPassing(e)) {
+                throw e;
+            }
             LOG.warn("Tasks that a process before left are taken up later: {}", TaskSpec.withoutIds(e));
             runs.later(pause, () -> {
                 try {
@@ -136,6 +139,12 @@ final class TaskRecovery implements AutoCloseable {
                 }
             });
         }
+    }
+
+    private boolean isPassing(HoldfastException e) {
+        return e instanceof HoldfastException.StoreFull
+                || e instanceof HoldfastException.StoreBusy
+                || runs.isHandedOver(e);
     }
 
     private static Duration longer(Duration pause) {
@@ -218,9 +227,10 @@ final class TaskRecovery implements AutoCloseable {
         } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone | HoldfastException.StreamClosed e) {
             LOG.debug("A task's time was over before it was taken up: {}", TaskSpec.withoutIds(e));
             return Optional.empty();
-        } catch (HoldfastException.StoreFull | HoldfastException.StoreBusy e) {
-            throw e;
         } catch (RuntimeException e) { // one that cannot be read must not keep the server from starting
+            if (e instanceof HoldfastException refused && isPassing(refused)) {
+                throw e;
+            }
             LOG.error(
                     "Task #{} cannot be taken up; it stays as it is until its time is over: {}",
                     TaskSpec.digest(TaskLog.idOf(stream)),

@@ -102,11 +102,16 @@ final class FarSubscriptions implements AutoCloseable {
             question.put("tenant", principal.tenant()).put("principal", principal.name());
         }
         ArrayNode headers = question.putArray("headers");
-        for (String name : new String[] {"Authorization", "Content-Type"}) {
-            head.header(name)
-                    .ifPresent(value -> headers.addObject().put("name", name).put("value", value));
+        add(headers, head, "Content-Type");
+        if (principal == null) {
+            add(headers, head, "Authorization"); // the token of a wake; the key of a principal goes nowhere
         }
         return Json.MAPPER.writeValueAsBytes(question);
+    }
+
+    private static void add(ArrayNode headers, RequestHead head, String name) {
+        head.header(name)
+                .ifPresent(value -> headers.addObject().put("name", name).put("value", value));
     }
 
     private static void write(Exchange exchange, JsonNode answer) throws IOException {

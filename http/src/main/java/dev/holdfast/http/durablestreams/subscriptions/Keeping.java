@@ -73,7 +73,10 @@ final class Keeping implements StreamListener, AutoCloseable {
     private final List<Runnable> endings = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Written while holding the lock. */
+    /** Whether this node hears of streams for itself: from before it takes the subscriptions up. Written while holding the lock. */
+    private volatile boolean hears;
+
+    /** Whether this node keeps the subscriptions: once it took them up. Written while holding the lock. */
     private volatile boolean keeps;
 
     /** Whether there is or was a subscription, so that the keeper is told. */
@@ -96,8 +99,9 @@ final class Keeping implements StreamListener, AutoCloseable {
 
     /** Begins to listen, and to keep the subscriptions if they are this node's. */
     void begin(Streams streams) {
+        hears = !peers.isCluster();
         endings.add(streams.listen(this));
-        if (!peers.isCluster()) {
+        if (hears) {
             keeper.takeUp();
             keeps = true;
             return;
@@ -142,11 +146,13 @@ final class Keeping implements StreamListener, AutoCloseable {
             boolean gone = !now.containsAll(alive);
             alive = now;
             if (mine && !keeps) {
-                keeps = true; // what streams do from now on is told here, and what they did before is looked at
+                hears = true; // what streams do from now on is told here, and what they did before is looked at
                 keeper.takeUp();
+                keeps = true;
                 LOG.info("This node keeps the subscriptions of tenant {} now", tenant);
             } else if (!mine && keeps) {
                 keeps = false;
+                hears = false;
                 keeper.rest();
             } else if (mine && gone) {
                 keeper.lookAgain();
@@ -154,6 +160,7 @@ final class Keeping implements StreamListener, AutoCloseable {
         } catch (HoldfastException e) {
             LOG.warn("The subscriptions of tenant {} are taken up a little later: {}", tenant, e.getMessage());
             keeps = false;
+            hears = false;
             keeper.rest();
             timers.after(AGAIN_AFTER, () -> run(this::settle));
         } finally {
@@ -171,7 +178,7 @@ final class Keeping implements StreamListener, AutoCloseable {
 
     @Override
     public void changed(Change change) {
-        if (keeps) {
+        if (hears) {
             here.changed(change);
         } else if (wanted && !StreamPath.isReserved(change.name())) {
             told.add(change);
@@ -203,7 +210,7 @@ final class Keeping implements StreamListener, AutoCloseable {
 
     /** To be told twice does no harm, so an unknown outcome is as none. */
     private boolean tell(Told.Batch batch) {
-        if (keeps) {
+        if (hears) {
             batch.changes().forEach(here::changed);
             return true;
         }
@@ -236,7 +243,7 @@ final class Keeping implements StreamListener, AutoCloseable {
             wanted = true;
             return Json.MAPPER.writeValueAsBytes(true);
         }
-        if (!keeps) {
+        if (!hears) {
             return Json.MAPPER.writeValueAsBytes(false);
         }
         for (JsonNode change : asked.path("changes")) {

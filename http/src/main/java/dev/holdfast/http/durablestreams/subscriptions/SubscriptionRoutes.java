@@ -5,6 +5,7 @@ import dev.holdfast.access.Authorizer;
 import dev.holdfast.access.Principal;
 import dev.holdfast.access.Resource;
 import dev.holdfast.error.HoldfastException.NotAuthorized;
+import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.http.Bodies;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
@@ -103,6 +104,9 @@ public final class SubscriptionRoutes implements ReservedPaths {
         try {
             route(new Request(exchange, identify, base));
         } catch (SubscriptionProblem e) {
+            if (e.code() == Code.SUBSCRIPTION_NOT_FOUND && !subscriptions.keeps()) {
+                throw new StoreBusy("Another node keeps the subscriptions from now on. Try again in a moment.", e);
+            }
             json(exchange, e.code().status(), SubscriptionViews.error(e));
         }
     }
