@@ -160,7 +160,9 @@ final class AttachmentCrashTest {
         byte[] bytes = new byte[UPLOAD_BYTES];
         bytes[0] = (byte) seed;
         try {
-            return session.attachments().put(draft(), new ByteArrayInputStream(bytes)).id();
+            return session.attachments()
+                    .put(draft(), new ByteArrayInputStream(bytes))
+                    .id();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -176,7 +178,8 @@ final class AttachmentCrashTest {
                     continue;
                 }
                 String content = new String(reads.messageContent(session.key(), message.seq()), StandardCharsets.UTF_8);
-                Set<String> names = CONTENTS.take(session.id(), content.getBytes(StandardCharsets.UTF_8)).names();
+                Set<String> names = CONTENTS.take(session.id(), content.getBytes(StandardCharsets.UTF_8))
+                        .names();
                 assertThat(reads.blobsOf(session.key(), message.seq())).isEqualTo(names);
                 for (String id : names) {
                     BlobRow blob = reads.blob(session.key(), id).orElseThrow();

@@ -138,7 +138,8 @@ final class LifeOfAttachmentsTest {
 
         session.delete("m1");
         session.properties().put("later", "commit");
-        assertThat(session.attachments().open(attachment.id(), 0).readAllBytes()).isEqualTo(noise(1_500_000));
+        assertThat(session.attachments().open(attachment.id(), 0).readAllBytes())
+                .isEqualTo(noise(1_500_000));
         session.upsert(MessageDraft.of("m2", "user", "no more"));
 
         await().until(() -> !isThereLater(attachment.id()));
