@@ -46,7 +46,7 @@ export class Device {
 
   async send(text) {
     await this.page.fill('.composer textarea', text);
-    await this.page.click('.composer .round');
+    await this.page.click('.composer [type=submit]');
   }
 
   button = name => this.page.getByRole('button', { name, exact: true });

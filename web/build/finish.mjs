@@ -13,6 +13,24 @@ function filesIn(folder) {
     each.isDirectory() ? filesIn(join(folder, each.name)) : [join(folder, each.name)]);
 }
 
+/** The licences of all that is bundled, which ask to be passed on. */
+function licences() {
+  const found = new Map();
+  const look = name => {
+    const folder = join('node_modules', name);
+    const { version, license, dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    if (found.has(name) || name.startsWith('@types/')) {
+      return;
+    }
+    const file = readdirSync(folder).find(each => /^licen[cs]e/i.test(each));
+    found.set(name, `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim()}\n`);
+    Object.keys(dependencies).forEach(look);
+  };
+  Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies).forEach(look);
+  return [...found.keys()].sort().map(name => found.get(name)).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+writeFileSync(join(site, 'licenses.txt'), licences());
 const packed = new Map();
 for (const file of filesIn(site).sort()) {
   const plain = readFileSync(file);

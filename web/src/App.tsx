@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Chat } from './chat/Chat';
 import { useClient } from './client';
@@ -62,13 +62,9 @@ export function App(): ReactNode {
   });
 
   const needsKey = sessions.unauthorized || (connection.status === 'ended' && connection.reason === 'unauthorized');
-  const wasRefused = useRef(false);
   if (needsKey) {
-    const refused = wasRefused.current;
-    wasRefused.current = true;
-    return <KeyGate refused={refused} />;
+    return <KeyGate accepted={sessions.refresh} />;
   }
-  wasRefused.current = false;
   return (
     <ResumeContext value={resumes}>
       <a className="skip" href="#main" onClick={event => (event.preventDefault(), document.getElementById('main')?.focus())}>

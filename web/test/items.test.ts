@@ -74,6 +74,7 @@ describe('the lines of a conversation', () => {
   test('tell an outcome that no message tells', () => {
     const outcome = { turn: 't', outcome: 'failed' as const, messageId: null, reason: 'no' };
     expect(keys({ live: { turns: [], outcome } })).toEqual(['outcome outcome t']);
+    expect(items({ messages: [stored('m', null)], live: { turns: [], outcome } }).at(-1)).toMatchObject({ asked: { id: 'm' } });
     expect(keys({ live: { turns: [], outcome: { ...outcome, outcome: 'completed' } } })).toEqual([]);
   });
 

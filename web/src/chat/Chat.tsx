@@ -93,7 +93,9 @@ export function Chat({ session, live, target }: ChatProps): ReactNode {
       },
       retry: message => {
         const id = newId();
-        setReplaced(before => new Map(before).set(id, message.id));
+        if (message.role !== 'user') {
+          setReplaced(before => new Map(before).set(id, message.id));
+        }
         submit({ id, regenerate: message.id });
       },
       show: id => show.current(id),
@@ -120,7 +122,7 @@ export function Chat({ session, live, target }: ChatProps): ReactNode {
     }
   }, [target, isAttached]);
 
-  const running = state?.turns.find(turn => turn.state !== 'awaiting') ?? state?.turns[0];
+  const running = state?.turns.find(turn => turn.state === 'streaming') ?? state?.turns[0];
   const isEmpty = items.length === 0 && (session === null || isAttached || state?.reason === 'not-found');
   return (
     <section

@@ -105,11 +105,12 @@ export function Composer({ files, running, stopping, draftKey, send, stop }: Com
             }
           }}
         />
-        {running && !canSend ? (
+        {running && (
           <button type="button" className="round" aria-label={stopping ? 'Stopping' : 'Stop'} title="Stop (Esc)" disabled={stopping} onClick={stop}>
             <Icon name="stop" />
           </button>
-        ) : (
+        )}
+        {(canSend || !running) && (
           <button type="submit" className="round primary" aria-label={running ? 'Queue message' : 'Send'} disabled={!canSend}>
             <Icon name="send" />
           </button>

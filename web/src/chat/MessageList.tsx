@@ -134,7 +134,8 @@ function line(item: Item, branches: ReadonlyMap<string, Parting>, actions: Messa
           </div>
         </article>
       );
-    case 'outcome':
+    case 'outcome': {
+      const { asked } = item;
       return (
         <article key={item.key} className="message" data-role="assistant" aria-label="Outcome">
           <span className="knot" aria-hidden="true" />
@@ -143,8 +144,16 @@ function line(item: Item, branches: ReadonlyMap<string, Parting>, actions: Messa
               The last turn ended as {item.outcome.outcome}
               {item.outcome.reason === null ? '.' : `: ${item.outcome.reason}`}
             </p>
+            {asked !== null && (
+              <div className="row">
+                <button type="button" onClick={() => actions.retry(asked)}>
+                  <Icon name="retry" /> Try again
+                </button>
+              </div>
+            )}
           </div>
         </article>
       );
+    }
   }
 }

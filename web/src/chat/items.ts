@@ -10,7 +10,7 @@ export type Item =
   /** A turn that shows nothing yet. */
   | { readonly kind: 'turn'; readonly key: string; readonly turn: TurnView }
   /** How the last turn ended, where no message tells it. */
-  | { readonly kind: 'outcome'; readonly key: string; readonly outcome: Outcome };
+  | { readonly kind: 'outcome'; readonly key: string; readonly outcome: Outcome; readonly asked: PreviewMessage | null };
 
 export interface Shown {
   /** Stored messages, root first. */
@@ -69,7 +69,8 @@ export function itemsOf(shown: Shown): Item[] {
   const outcome = shown.live?.outcome ?? null;
   const isUntold = outcome !== null && outcome.outcome !== 'completed' && (outcome.messageId === null || !known.has(outcome.messageId));
   if (isUntold && turns.length === 0) {
-    items.push({ kind: 'outcome', key: `outcome ${outcome.turn}`, outcome });
+    const asked = items.findLast(item => item.kind === 'message' && item.message.role === 'user');
+    items.push({ kind: 'outcome', key: `outcome ${outcome.turn}`, outcome, asked: asked?.kind === 'message' ? asked.message : null });
   }
   return items;
 }
