@@ -207,17 +207,16 @@ final class TakeoverTest {
         database.putToSleep(sleeper);
         awaitHolders(Map.of("b", 8));
         b.streams().append(name, AppendRequest.of(List.of("1".getBytes(UTF_8))));
-        AppendRequest expecting =
-                AppendRequest.of(List.of("2".getBytes(UTF_8))).at(2);
+        AppendRequest expecting = AppendRequest.of(List.of("2".getBytes(UTF_8))).at(2);
         try {
             Awaitility.await().until(() -> !a.healthy()); // by its own clock its lease is over
             assertThatExceptionOfType(StoreBusy.class).isThrownBy(() -> writer.append(expecting));
         } finally {
             database.wake(sleeper); // or it could not be closed
         }
-        Awaitility.await().ignoreExceptionsInstanceOf(StoreBusy.class).until(() -> writer.append(expecting)
-                        .nextSeq()
-                == 3);
+        Awaitility.await()
+                .ignoreExceptionsInstanceOf(StoreBusy.class)
+                .until(() -> writer.append(expecting).nextSeq() == 3);
     }
 
     @Test
