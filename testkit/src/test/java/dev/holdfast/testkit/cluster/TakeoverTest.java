@@ -181,7 +181,9 @@ final class TakeoverTest {
         awaitHolders(Map.of("a", 8));
         String name = nodes.nameIn(0);
         List<Long> heard = new CopyOnWriteArrayList<>();
-        try (FeedSubscription listening = a.sessions().create(name).feed().listen(event -> heard.add(event.seq()))) {
+        FeedSubscription listening =
+                a.sessions().create(name).feed().listen(event -> heard.add(event.seq()));
+        try {
             a.sessions().get(name).append(MessageDraft.of("1", "user", "before"));
             Awaitility.await().until(() -> heard.size() == 1);
             Holdfast b = nodes.join("b");
@@ -192,6 +194,8 @@ final class TakeoverTest {
             b.sessions().get(name).append(MessageDraft.of("2", "user", "after"));
             Awaitility.await().until(() -> heard.size() == 2);
             assertThat(heard).isSorted().doesNotHaveDuplicates();
+        } finally {
+            listening.close();
         }
     }
 
