@@ -37,8 +37,7 @@ public final class FeedSubscription implements AutoCloseable {
     private final Runnable wake = this::start;
     private volatile boolean closed;
 
-    FeedSubscription(
-            Shards<SessionEngine> shards, SessionRow session, FeedReader reader, FeedListener listener) {
+    FeedSubscription(Shards<SessionEngine> shards, SessionRow session, FeedReader reader, FeedListener listener) {
         this.shards = shards;
         this.session = session;
         this.reader = reader;

@@ -106,9 +106,7 @@ final class Connections {
 
     /** The connections of these ids tell their clients to come back, and end. */
     void endThose(Predicate<String> ids) {
-        byId.values().stream()
-                .filter(connection -> ids.test(connection.id()))
-                .forEach(Connection::drain);
+        byId.values().stream().filter(connection -> ids.test(connection.id())).forEach(Connection::drain);
     }
 
     /** Every connection tells its client to come back, and ends; so do those that still come. Returns once all have, or after this time. */

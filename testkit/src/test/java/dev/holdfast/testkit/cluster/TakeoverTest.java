@@ -181,7 +181,9 @@ final class TakeoverTest {
         awaitHolders(Map.of("a", 8));
         String name = nodes.nameIn(0);
         List<Long> heard = new CopyOnWriteArrayList<>();
-        try (FeedSubscription listening = a.sessions().create(name).feed().listen(event -> heard.add(event.seq()))) {
+        FeedSubscription listening =
+                a.sessions().create(name).feed().listen(event -> heard.add(event.seq()));
+        try {
             a.sessions().get(name).append(MessageDraft.of("1", "user", "before"));
             Awaitility.await().until(() -> heard.size() == 1);
             Holdfast b = nodes.join("b");
@@ -192,6 +194,8 @@ final class TakeoverTest {
             b.sessions().get(name).append(MessageDraft.of("2", "user", "after"));
             Awaitility.await().until(() -> heard.size() == 2);
             assertThat(heard).isSorted().doesNotHaveDuplicates();
+        } finally {
+            listening.close();
         }
     }
 
@@ -207,17 +211,16 @@ final class TakeoverTest {
         database.putToSleep(sleeper);
         awaitHolders(Map.of("b", 8));
         b.streams().append(name, AppendRequest.of(List.of("1".getBytes(UTF_8))));
-        AppendRequest expecting =
-                AppendRequest.of(List.of("2".getBytes(UTF_8))).at(2);
+        AppendRequest expecting = AppendRequest.of(List.of("2".getBytes(UTF_8))).at(2);
         try {
             Awaitility.await().until(() -> !a.healthy()); // by its own clock its lease is over
             assertThatExceptionOfType(StoreBusy.class).isThrownBy(() -> writer.append(expecting));
         } finally {
             database.wake(sleeper); // or it could not be closed
         }
-        Awaitility.await().ignoreExceptionsInstanceOf(StoreBusy.class).until(() -> writer.append(expecting)
-                        .nextSeq()
-                == 3);
+        Awaitility.await()
+                .ignoreExceptionsInstanceOf(StoreBusy.class)
+                .until(() -> writer.append(expecting).nextSeq() == 3);
     }
 
     @Test

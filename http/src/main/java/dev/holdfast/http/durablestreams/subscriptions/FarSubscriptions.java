@@ -75,7 +75,7 @@ final class FarSubscriptions implements AutoCloseable {
             Optional<JsonNode> answer = node == 0 || node == peers.self()
                     ? Optional.empty()
                     : peers.ask(node, topic, question)
-                            .map(bytes -> (JsonNode) Json.MAPPER.readTree(bytes))
+                            .map(bytes -> Json.MAPPER.readTree(bytes))
                             .filter(said -> !said.isNull());
             if (answer.isPresent()) {
                 write(exchange, answer.get());

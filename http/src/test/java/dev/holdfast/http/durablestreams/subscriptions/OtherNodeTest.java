@@ -256,7 +256,7 @@ final class OtherNodeTest {
         Node keeper = keeper();
         webhook(keeper, "mailer");
         List<Node> others =
-                List.of(a, b, c).stream().filter(each -> each != keeper).toList();
+                List.of(a, b, c).stream().filter(each -> !each.equals(keeper)).toList();
         create(others.getFirst(), "events/1");
         append(others.getLast(), "events/1");
         JsonNode before = next();
