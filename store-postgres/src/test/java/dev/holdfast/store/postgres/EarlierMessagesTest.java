@@ -32,7 +32,9 @@ final class EarlierMessagesTest {
     void they_are_named_youngest_session_first_and_each_once() throws Exception {
         try (Shard shard = new Shard()) {
             write(shard);
-            assertThat(shard.store().<Integer>read(reads -> reads.withoutWords(100).size())).isZero();
+            assertThat(shard.store()
+                            .<Integer>read(reads -> reads.withoutWords(100).size()))
+                    .isZero();
             shard.run("INSERT INTO @unsearched (shard, session, seq) VALUES (0, 9223372036854775807, 0)");
 
             List<String> named = new ArrayList<>();
@@ -55,7 +57,8 @@ final class EarlierMessagesTest {
             assertThat(named)
                     .containsExactly("3.4", "3.3", "3.2", "3.1", "2.3", "2.2", "2.1", "1.4", "1.3", "1.2", "1.1");
             WordQuery old = new WordQuery("tenant", List.of("old"), List.of(), Long.MAX_VALUE, 100);
-            assertThat(shard.store().<Integer>read(reads -> reads.find(old).size())).isEqualTo(11);
+            assertThat(shard.store().<Integer>read(reads -> reads.find(old).size()))
+                    .isEqualTo(11);
         }
     }
 }
