@@ -60,7 +60,7 @@ final class AttachmentCrashTest {
             List<String> words = new ArrayList<>();
             List<NewAttachment> moved = new ArrayList<>();
             Set<String> names = new HashSet<>();
-            for (String word : text(content).split(" ")) {
+            for (String word : text(content).split(" ", -1)) {
                 if (word.startsWith("data:")) {
                     NewAttachment attachment = NewAttachment.of(draft(), word.getBytes(StandardCharsets.UTF_8));
                     moved.add(attachment);
@@ -86,14 +86,14 @@ final class AttachmentCrashTest {
     private final ScriptedDisk disk = new ScriptedDisk();
 
     /** One life of the engine on the disk, stepped by the test. */
-    private final class Process implements AutoCloseable {
+    private final class Running implements AutoCloseable {
         final SimStore store = new SimStore(disk, time);
         final Committer committer = new Committer(store, time, Committer.Limits.defaults(), Runnable::run);
         final StreamEngine streams = new StreamEngine(store, committer, time, time, StreamLimits.defaults());
         final SessionEngine engine = new SessionEngine(streams, SessionLimits.defaults(), CONTENTS, Runnable::run);
         final Sessions sessions = new Sessions(engine, TENANT);
 
-        Process() {
+        Running() {
             streams.recover();
             engine.recover();
             committer.maintain(Maintenance.all(streams.upkeep(), engine.upkeep()));
@@ -212,7 +212,7 @@ final class AttachmentCrashTest {
     }
 
     private void checkAfterRestart() throws InterruptedException {
-        try (Process next = new Process()) {
+        try (Running next = new Running()) {
             int named = next.store.observe(AttachmentCrashTest::check);
             next.settle();
             assertThat(next.store.observe(AttachmentCrashTest::check)).isEqualTo(named);
@@ -229,7 +229,7 @@ final class AttachmentCrashTest {
 
     @Test
     void without_a_fault_what_is_named_stays_and_the_rest_goes() throws Exception {
-        try (Process process = new Process()) {
+        try (Running process = new Running()) {
             process.run(() -> script(process.sessions));
             assertThat(process.store.observe(AttachmentCrashTest::check)).isEqualTo(4);
         }
@@ -244,7 +244,7 @@ final class AttachmentCrashTest {
         int crashes = 0;
         for (int step = 1; step < MAX_STEPS; step += STRIDE) {
             AttachmentCrashTest life = new AttachmentCrashTest();
-            try (Process process = life.new Process()) {
+            try (Running process = life.new Running()) {
                 life.disk.plan(Fault.CRASH, step);
                 process.run(() -> script(process.sessions));
             }
@@ -265,7 +265,7 @@ final class AttachmentCrashTest {
         int refusals = 0;
         for (int step = 1; step < MAX_STEPS; step += STRIDE) {
             AttachmentCrashTest life = new AttachmentCrashTest();
-            try (Process process = life.new Process()) {
+            try (Running process = life.new Running()) {
                 life.disk.plan(fault, step);
                 process.run(() -> script(process.sessions));
                 if (life.disk.takeStruck().isEmpty()) {
