@@ -435,8 +435,10 @@ final class Mail implements AutoCloseable {
     private Content make(Content.Ask ask) {
         Engines engines = leases.engines(ask.shard());
         Content said = engines.isWriting() ? calls.make(ask, engines) : new Content.NotMine(ask.call());
-        boolean stale = said instanceof Content.Refusal
-                && !leases.isCurrent(); // it rests on what was so before this node slept
+        // It may rest on what was so before this node slept. The engines come second: what is said is current again
+        // once they were replaced.
+        boolean stale =
+                said instanceof Content.Refusal && (!leases.isCurrent() || leases.engines(ask.shard()) != engines);
         return stale ? new Content.NotMine(ask.call()) : said;
     }
 

@@ -38,7 +38,7 @@ public interface Shards<E> {
     /**
      * Makes a call on the engine of a stream or session of this name. Engines that are closed refuse what they did not do with {@code Closed};
      * if that is because the shard changed hands meanwhile, the call is made on the engine that it has now. A refusal of one that may not be
-     * current is not passed on (VISIBLE-IS-DURABLE).
+     * current is not passed on (VISIBLE-IS-DURABLE); nor is that of one that was replaced meanwhile, as what is current then is not its word.
      *
      * @throws StoreBusy instead of that refusal
      */
@@ -75,12 +75,17 @@ public interface Shards<E> {
                 }
                 engine = now;
             } catch (HoldfastException e) {
-                if (e instanceof OutcomeUnknown || e instanceof StorePoisoned || isCurrent()) {
+                boolean current = isCurrent(); // asked before the engine: it is current again once that was replaced
+                E now = present.get();
+                if (e instanceof OutcomeUnknown || e instanceof StorePoisoned || (current && now == engine)) {
                     throw e;
                 }
-                throw new StoreBusy(
-                        "This node was not heard of for its lease's time, so another one may have its work. Nothing was done. Try again in a moment.",
-                        e);
+                if (!current) {
+                    throw new StoreBusy(
+                            "This node was not heard of for its lease's time, so another one may have its work. Nothing was done. Try again in a moment.",
+                            e);
+                }
+                engine = now;
             }
         }
     }

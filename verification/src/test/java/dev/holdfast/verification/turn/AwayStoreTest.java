@@ -22,7 +22,6 @@ import dev.holdfast.verification.rig.StoreTap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,19 +37,25 @@ final class AwayStoreTest {
 
     /** What the agent asks for. */
     enum Look {
-        HISTORY(turn -> assertThat(turn.history(MAX_BYTES)).hasSize(1)),
-        WRITTEN(turn -> assertThat(turn.written()).isEmpty()),
-        RECALLED(turn -> assertThat(turn.recall("run"))
-                .hasValueSatisfying(run -> assertThat(run).asString(UTF_8).isEqualTo("7"))),
-        NESTED(turn -> assertThat(turn.nest("inner", TurnRequest.of("nested", "inner"))
-                        .status()
-                        .id())
-                .isEqualTo("nested"));
+        HISTORY,
+        WRITTEN,
+        RECALLED,
+        NESTED;
 
-        private final Consumer<TurnContext> look;
-
-        Look(Consumer<TurnContext> look) {
-            this.look = look;
+        void at(TurnContext turn) {
+            switch (this) {
+                case HISTORY -> assertThat(turn.history(MAX_BYTES)).hasSize(1);
+                case WRITTEN -> assertThat(turn.written()).isEmpty();
+                case RECALLED ->
+                    assertThat(turn.recall("run"))
+                            .hasValueSatisfying(
+                                    run -> assertThat(run).asString(UTF_8).isEqualTo("7"));
+                case NESTED ->
+                    assertThat(turn.nest("inner", TurnRequest.of("nested", "inner"))
+                                    .status()
+                                    .id())
+                            .isEqualTo("nested");
+            }
         }
     }
 
@@ -81,7 +86,7 @@ final class AwayStoreTest {
                 .withAgent(AGENT, turn -> {
                     turn.remember("run", "7".getBytes(UTF_8));
                     away.arm();
-                    what.look.accept(turn);
+                    what.at(turn);
                     turn.emit("seen");
                     return AgentResult.completed();
                 });
