@@ -74,10 +74,8 @@ final class ConversationTest {
     }
 
     private static UiMessage file(String id, String url) {
-        return message(
-                """
-                {"id":"%s","role":"user","parts":[{"type":"file","mediaType":"image/png","filename":"pic.png","url":"%s"}]}"""
-                        .formatted(id, url));
+        return message("""
+                {"id":"%s","role":"user","parts":[{"type":"file","mediaType":"image/png","filename":"pic.png","url":"%s"}]}""".formatted(id, url));
     }
 
     private static String urlOf(List<UiMessage> conversation, int index) {
@@ -95,13 +93,16 @@ final class ConversationTest {
 
         assertThat(urlOf(conversation, 0)).isEqualTo("data:image/png;base64,AQI=");
         assertThat(urlOf(conversation, 1)).isEqualTo("https://example.org/pic.png");
-        assertThat(ChatRequest.of(SETTINGS, Toolbox.EMPTY, conversation).at("/messages/0/content/0/image_url/url").asString(""))
+        assertThat(ChatRequest.of(SETTINGS, Toolbox.EMPTY, conversation)
+                        .at("/messages/0/content/0/image_url/url")
+                        .asString(""))
                 .isEqualTo("data:image/png;base64,AQI=");
         assertThat(AnthropicRequest.of(SETTINGS, Toolbox.EMPTY, conversation)
                         .at("/messages/0/content/0/source/data")
                         .asString(""))
                 .isEqualTo("AQI=");
-        assertThat(LangChain4jConversation.of(null, conversation).getFirst().toString()).contains("AQI=");
+        assertThat(LangChain4jConversation.of(null, conversation).getFirst().toString())
+                .contains("AQI=");
     }
 
     @Test

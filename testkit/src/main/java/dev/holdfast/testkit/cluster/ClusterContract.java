@@ -4,6 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import dev.holdfast.session.SessionLimits;
+import dev.holdfast.session.SearchPage;
+import dev.holdfast.session.AttachmentDraft;
+import dev.holdfast.session.Attachment;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.cluster.Coordination;
@@ -163,6 +169,41 @@ public abstract class ClusterContract {
             assertThat(b.sessions().delete(name)).isTrue();
             assertThat(a.sessions().find(name)).isEmpty();
         }
+    }
+
+    @Test
+    void titles_attachments_and_the_search_are_had_from_both_nodes_and_over_all_shards() throws Exception {
+        Holdfast a = nodes.join("a");
+        Holdfast b = nodes.join("b");
+        byte[] large = new byte[SessionLimits.ATTACHMENT_PIECE_BYTES + 1];
+        for (String name : nodes.names()) {
+            Session atB = b.sessions().create(name);
+            atB.title("Title of " + name);
+            Attachment small = atB.attachments().put(new AttachmentDraft("image/png", "pic"), stream(new byte[10]));
+            Attachment big = atB.attachments().put(new AttachmentDraft("image/png", null), stream(large));
+            atB.append(MessageDraft.of("m", "user", "Bread of " + name));
+
+            Session atA = a.sessions().get(name);
+            assertThat(atA.info().title()).isEqualTo("Title of " + name);
+            assertThat(atA.attachments().find(small.id())).contains(small);
+            assertThat(atA.attachments().put(new AttachmentDraft("image/png", null), stream(large)))
+                    .isEqualTo(big);
+            assertThat(atA.attachments().open(big.id(), 0).readAllBytes()).isEqualTo(large);
+        }
+        for (Holdfast node : List.of(a, b)) {
+            List<String> found = new ArrayList<>();
+            String cursor = null;
+            do {
+                SearchPage page = node.sessions().search("bread", cursor, 1);
+                page.hits().forEach(hit -> found.add(hit.sessionId()));
+                cursor = page.next();
+            } while (cursor != null);
+            assertThat(found).containsExactlyInAnyOrderElementsOf(nodes.names());
+        }
+    }
+
+    private static InputStream stream(byte[] bytes) {
+        return new ByteArrayInputStream(bytes);
     }
 
     @Test

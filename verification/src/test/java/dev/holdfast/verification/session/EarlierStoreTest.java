@@ -33,6 +33,9 @@ final class EarlierStoreTest {
             statement.executeUpdate("DROP TABLE holdfast_search");
             statement.executeUpdate("DROP TABLE holdfast_words");
             statement.executeUpdate("DROP TABLE holdfast_unsearched");
+            statement.executeUpdate("DROP TABLE holdfast_blobs");
+            statement.executeUpdate("DROP TABLE holdfast_blob_pieces");
+            statement.executeUpdate("DROP TABLE holdfast_names");
             statement.executeUpdate("ALTER TABLE holdfast_sessions DROP COLUMN title");
             statement.executeUpdate("UPDATE holdfast_meta SET value = 1 WHERE name = 'schema_version'");
         }

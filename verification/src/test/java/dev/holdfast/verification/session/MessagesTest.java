@@ -122,7 +122,8 @@ final class MessagesTest {
         assertThat(session.upsert(MessageDraft.of("a", "user", "changed").inTurn("t"))
                         .updated())
                 .isTrue();
-        assertThat(opened.store.takeWrites()).containsExactly("updateMessage", "appendFeed", "updateSession");
+        assertThat(opened.store.takeWrites())
+                .containsExactly("updateMessage", "putWords", "appendFeed", "updateSession");
         Message changed = session.message("a").orElseThrow();
         assertThat(changed.text()).isEqualTo("changed");
         assertThat(changed.updatedAt()).isEqualTo(changed.createdAt().plusSeconds(1));

@@ -140,7 +140,7 @@ class TurnCostTest {
         assertThat(costs()).as("the end, with the deletion of the stream").isEqualTo(END);
         assertThat((walBytes() - before) / FRAME_BYTES)
                 .as("frames of the write-ahead log")
-                .isEqualTo(44);
+                .isEqualTo(54);
     }
 
     @Test
