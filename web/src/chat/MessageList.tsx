@@ -29,6 +29,8 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
   const inner = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const isAtEnd = useRef(true);
+  /** Whether the reader's hand moved the list since it was at its end; what grows moves it, too, and means nothing. */
+  const isMoved = useRef(false);
   const [away, setAway] = useState(false);
   const firstKey = useRef<string>(undefined);
   const isPrepended = firstKey.current !== undefined && firstKey.current !== items[0]?.key && items.some(item => item.key === firstKey.current);
@@ -75,13 +77,32 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
   const scrolled = () => {
     const element = scroller.current;
     if (element !== null) {
-      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      if (isNear) {
+        isAtEnd.current = true;
+        isMoved.current = false;
+      } else if (isMoved.current) {
+        isAtEnd.current = false;
+      } else if (isAtEnd.current) {
+        toEnd();
+      }
       setAway(!isAtEnd.current);
     }
   };
+  const moved = () => void (isMoved.current = true);
   return (
     <div className="list-box">
-      <div className="list" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label="Conversation">
+      <div
+        className="list"
+        ref={scroller}
+        onScroll={scrolled}
+        onWheel={moved}
+        onTouchMove={moved}
+        onPointerDown={moved}
+        onKeyDown={moved}
+        tabIndex={0}
+        role="region"
+        aria-label="Conversation">
         {hasOlder && (
           <button type="button" className="older" onClick={loadOlder} disabled={loadingOlder}>
             {loadingOlder ? 'Loading …' : 'Show older messages'}
