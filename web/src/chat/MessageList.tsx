@@ -1,6 +1,6 @@
 import type { Parting } from '@holdfast/client';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
 import { Virtualizer } from 'virtua';
 import type { VirtualizerHandle } from 'virtua';
 import { Icon } from '../ui/Icon';
@@ -90,6 +90,7 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
     }
   };
   const moved = () => void (isMoved.current = true);
+  const movedItself = (event: SyntheticEvent) => event.target === event.currentTarget && moved(); // its scroll bar, or its keys
   return (
     <div className="list-box">
       <div
@@ -98,8 +99,8 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
         onScroll={scrolled}
         onWheel={moved}
         onTouchMove={moved}
-        onPointerDown={moved}
-        onKeyDown={moved}
+        onPointerDown={movedItself}
+        onKeyDown={movedItself}
         tabIndex={0}
         role="region"
         aria-label="Conversation">
