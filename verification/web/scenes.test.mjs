@@ -293,7 +293,9 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.page.locator('.side').getByText('Console').click();
     await device.page.locator('section[aria-label=Turns] td', { hasText: 'streaming' }).first().waitFor();
     await device.page.locator('section[aria-label="Live streams"] tbody tr').first().waitFor();
+    await device.page.locator('section[aria-label="Live streams"] tbody tr td:nth-child(3)', { hasText: /^[1-9]/ }).first().waitFor();
     await device.button('Drop my connection').click();
+    await device.see('none missing');
     await device.untilStanding('Connected');
     await device.page.goBack();
     await device.button('Stop').click();

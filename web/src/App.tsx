@@ -6,7 +6,7 @@ import { ConnectionBadge } from './connection/ConnectionBadge';
 import { KeyGate } from './connection/KeyGate';
 import { ResumeLog } from './live/resume-log';
 import { useConnection } from './live/use-connection';
-import { followConnection, ResumeContext } from './live/use-resumes';
+import { follow, followConnection, ResumeContext } from './live/use-resumes';
 import { useSession } from './live/use-session';
 import { chatRoute, go, useRoute } from './route';
 import { SessionList } from './sessions/SessionList';
@@ -31,20 +31,7 @@ export function App(): ReactNode {
   const title = sessions.list.find(each => each.id === session)?.title ?? null;
 
   useEffect(() => followConnection(client, resumes), [client, resumes]);
-  useEffect(() => {
-    if (session === null) {
-      return undefined;
-    }
-    const view = client.watch(session);
-    view.subscribe(update => {
-      if (update.type === 'events') {
-        resumes.events(session, update.events);
-      } else if (update.type === 'attached' && update.answer.answer === 'snapshot') {
-        resumes.forget(session);
-      }
-    });
-    return () => view.close();
-  }, [client, session, resumes]);
+  useEffect(() => (session === null ? undefined : follow(client, resumes, session)), [client, session, resumes]);
   useEffect(() => setDrawer(false), [route.page, session]);
   useEffect(() => {
     document.title = route.page === 'console' ? 'Console · Holdfast' : `${title ?? (session === null ? 'New conversation' : 'Conversation')} · Holdfast`;

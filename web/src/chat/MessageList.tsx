@@ -1,6 +1,6 @@
 import type { Parting } from '@holdfast/client';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
 import { Virtualizer } from 'virtua';
 import type { VirtualizerHandle } from 'virtua';
 import { Icon } from '../ui/Icon';
@@ -29,6 +29,8 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
   const inner = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const isAtEnd = useRef(true);
+  /** Whether the reader's hand moved the list since it was at its end; what grows moves it, too, and means nothing. */
+  const isMoved = useRef(false);
   const [away, setAway] = useState(false);
   const firstKey = useRef<string>(undefined);
   const isPrepended = firstKey.current !== undefined && firstKey.current !== items[0]?.key && items.some(item => item.key === firstKey.current);
@@ -75,13 +77,33 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
   const scrolled = () => {
     const element = scroller.current;
     if (element !== null) {
-      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      if (isNear) {
+        isAtEnd.current = true;
+        isMoved.current = false;
+      } else if (isMoved.current) {
+        isAtEnd.current = false;
+      } else if (isAtEnd.current) {
+        toEnd();
+      }
       setAway(!isAtEnd.current);
     }
   };
+  const moved = () => void (isMoved.current = true);
+  const movedItself = (event: SyntheticEvent) => event.target === event.currentTarget && moved(); // its scroll bar, or its keys
   return (
     <div className="list-box">
-      <div className="list" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label="Conversation">
+      <div
+        className="list"
+        ref={scroller}
+        onScroll={scrolled}
+        onWheel={moved}
+        onTouchMove={moved}
+        onPointerDown={movedItself}
+        onKeyDown={movedItself}
+        tabIndex={0}
+        role="region"
+        aria-label="Conversation">
         {hasOlder && (
           <button type="button" className="older" onClick={loadOlder} disabled={loadingOlder}>
             {loadingOlder ? 'Loading …' : 'Show older messages'}

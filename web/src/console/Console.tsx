@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useClient } from '../client';
 import { ResumeList } from '../connection/ResumeList';
 import { useConnection } from '../live/use-connection';
-import { useResumes } from '../live/use-resumes';
+import { useFollowed, useResumes } from '../live/use-resumes';
 import { chatRoute, routeTo } from '../route';
 import { Icon } from '../ui/Icon';
 import { bytes, duration } from './numbers';
@@ -19,6 +19,7 @@ export function Console(): ReactNode {
   const connection = useConnection(client);
   const resumes = useResumes();
   const { figures, fault } = useFigures();
+  useFollowed(client, figures?.turns.map(turn => turn.sessionId) ?? []);
   return (
     <div className="console">
       {fault !== null && (

@@ -1,5 +1,5 @@
 import type { HoldfastClient } from '@holdfast/client';
-import { createContext, use, useSyncExternalStore } from 'react';
+import { createContext, use, useEffect, useSyncExternalStore } from 'react';
 import type { ResumeLog, Resumed } from './resume-log';
 
 export const ResumeContext = createContext<ResumeLog | undefined>(undefined);
@@ -15,6 +15,32 @@ export function useResumeLog(): ResumeLog {
 export function useResumes(): readonly Resumed[] {
   const log = useResumeLog();
   return useSyncExternalStore(log.subscribe, log.entries);
+}
+
+/** Sessions that the console follows at once. */
+const MAX_FOLLOWED = 5;
+
+/** Follows sessions for the log, so that it tells what a lost connection does to their turns. */
+export function useFollowed(client: HoldfastClient, sessions: readonly string[]): void {
+  const log = useResumeLog();
+  const names = JSON.stringify([...new Set(sessions)].slice(0, MAX_FOLLOWED));
+  useEffect(() => {
+    const ends = (JSON.parse(names) as string[]).map(session => follow(client, log, session));
+    return () => ends.forEach(end => end());
+  }, [client, log, names]);
+}
+
+/** Tells the log what comes of a session. Returns what ends it. */
+export function follow(client: HoldfastClient, log: ResumeLog, session: string): () => void {
+  const view = client.watch(session);
+  view.subscribe(update => {
+    if (update.type === 'events') {
+      log.events(session, update.events);
+    } else if (update.type === 'attached' && update.answer.answer === 'snapshot') {
+      log.forget(session);
+    }
+  });
+  return () => view.close();
 }
 
 /** Tells the log when the connection is lost. Returns what ends it. */

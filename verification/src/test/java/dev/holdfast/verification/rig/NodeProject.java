@@ -66,7 +66,8 @@ public final class NodeProject {
     /** A folder as it is, whose packages the build of its module has installed. What runs leave goes into its build folder. */
     public static NodeProject at(Path folder) {
         if (!Files.isDirectory(folder.resolve("node_modules"))) {
-            throw new AssertionError("%s has no packages; remove its folder \"target\" and build it again.".formatted(folder));
+            throw new AssertionError(
+                    "%s has no packages; remove its folder \"target\" and build it again.".formatted(folder));
         }
         return new NodeProject(folder.toAbsolutePath().normalize());
     }

@@ -72,7 +72,8 @@ final class LargeStage implements AutoCloseable {
         Session session = holdfast.sessions().create("large");
         for (int i = 1; i <= MESSAGES; i++) {
             String text = "Message %d of %d.".formatted(i, MESSAGES);
-            session.append(MessageDraft.of("m" + i, "user", UiMessage.ofUser("m" + i, text).toBytes()));
+            session.append(MessageDraft.of(
+                    "m" + i, "user", UiMessage.ofUser("m" + i, text).toBytes()));
         }
         HttpLimits limits = HttpLimits.defaults();
         Authorizer everybody = Authorizer.allowAll();

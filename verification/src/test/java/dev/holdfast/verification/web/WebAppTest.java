@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class WebAppTest {
 
     private static final int SCENES = 20;
+    private static final int KEY_SCENES = 1;
     private static final int LARGE_SCENES = 2;
 
     /** Fewer would mean that files were left out. */
@@ -37,11 +38,20 @@ final class WebAppTest {
 
     @Test
     void a_person_finds_everything_where_it_was() throws Exception {
+        play("scenes.test.mjs", "web", SCENES);
+    }
+
+    @Test
+    void a_server_with_keys_asks_for_one() throws Exception {
+        play("key.test.mjs", "key", KEY_SCENES, "--api-key", "hf_key_of_the_scene");
+    }
+
+    private void play(String file, String prefix, int scenes, String... options) throws Exception {
         Path chromium = Chromium.required();
         NodeProject project = NodeProject.installed("web");
         Router.Builder routes = Router.builder();
         HttpLimits limits = HttpLimits.defaults();
-        try (KillableServer server = new KillableServer(scratch, List::of)) {
+        try (KillableServer server = new KillableServer(scratch, () -> List.of(options))) {
             server.addTo(routes);
             FrontDoor door = new FrontDoor(routes.build(), Trust.loopback(Holdfast.DEFAULT_TENANT), limits);
             HttpListener control = new JettyServer("127.0.0.1", 0, limits, door);
@@ -49,11 +59,11 @@ final class WebAppTest {
                 control.start();
                 NodeTests.expectPassed(
                         project,
-                        "scenes.test.mjs",
+                        file,
                         Map.of("CONTROL_URL", "http://127.0.0.1:" + control.port(), "CHROMIUM", chromium.toString()),
                         MINUTES,
-                        "web",
-                        SCENES);
+                        prefix,
+                        scenes);
             } finally {
                 control.close();
             }
