@@ -181,8 +181,7 @@ final class TakeoverTest {
         awaitHolders(Map.of("a", 8));
         String name = nodes.nameIn(0);
         List<Long> heard = new CopyOnWriteArrayList<>();
-        FeedSubscription listening =
-                a.sessions().create(name).feed().listen(event -> heard.add(event.seq()));
+        FeedSubscription listening = a.sessions().create(name).feed().listen(event -> heard.add(event.seq()));
         try {
             a.sessions().get(name).append(MessageDraft.of("1", "user", "before"));
             Awaitility.await().until(() -> heard.size() == 1);
