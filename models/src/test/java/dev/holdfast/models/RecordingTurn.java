@@ -1,8 +1,8 @@
 package dev.holdfast.models;
 
-import dev.holdfast.session.CompactedHistory;
 import dev.holdfast.session.Attachment;
 import dev.holdfast.session.AttachmentId;
+import dev.holdfast.session.CompactedHistory;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.Overlay;
 import dev.holdfast.turn.Agent;

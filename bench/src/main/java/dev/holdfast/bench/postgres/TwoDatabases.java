@@ -39,7 +39,8 @@ final class TwoDatabases {
 
     Section measure() throws Exception {
         Map<String, Object> figures = new LinkedHashMap<>();
-        out.printf("%nOne database and two, %d shards, appends of %d B, %d producers%n",
+        out.printf(
+                "%nOne database and two, %d shards, appends of %d B, %d producers%n",
                 SHARDS, Appends.CHUNK_BYTES, HoldfastProducers.PRODUCERS);
         try (Database second = Database.another(options)) {
             for (int window : WINDOWS) {
@@ -58,7 +59,9 @@ final class TwoDatabases {
         }
         double alone = Median.of(one, Double::doubleValue);
         double both = Median.of(two, Double::doubleValue);
-        out.printf("  %2d under way: one %,10.0f chunks/s, two %,10.0f chunks/s  %5.2fx%n", window, alone, both, both / alone);
+        out.printf(
+                "  %2d under way: one %,10.0f chunks/s, two %,10.0f chunks/s  %5.2fx%n",
+                window, alone, both, both / alone);
         return Map.of("one", one, "two", two, "ofOne", both / alone);
     }
 
