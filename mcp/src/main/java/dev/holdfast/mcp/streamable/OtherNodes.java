@@ -211,7 +211,7 @@ final class OtherNodes implements AutoCloseable {
             Thread unused = Services.apart(
                     "tell",
                     () -> peers.othersNow().forEach(node -> {
-                        Thread each = Services.apart("tell", () -> ask(node, question));
+                        Thread unusedToo = Services.apart("tell", () -> ask(node, question));
                     }));
         }
     }
