@@ -156,7 +156,8 @@ final class SessionTable {
     /** Another node deleted a session: what runs of it here is stopped, and what it has stored since is deleted, too. */
     void deletedElsewhere(String id) {
         CompletableFuture<LiveSession> known = resident.get(id);
-        if (known != null && !known.isCompletedExceptionally() && known.getNow(null) instanceof LiveSession session) {
+        LiveSession session = known == null || known.isCompletedExceptionally() ? null : known.getNow(null);
+        if (session != null) {
             deletedElsewhere(session);
             int unused = services.events().clear(id);
         }
