@@ -1,4 +1,4 @@
-/** Tests of the storage port's own parts. */
+/** Tests of the parts of a node. */
 @NullMarked
 package dev.holdfast.node;
 
