@@ -38,6 +38,17 @@ export interface Parting {
   readonly messages: readonly Branch[];
 }
 
+/** A summary that the model reads in the place of the messages from one to another; nothing of them is deleted. */
+export interface Overlay {
+  readonly id: string;
+  /** The first message that it stands for. */
+  readonly from: string;
+  /** The last one. */
+  readonly to: string;
+  readonly summary: string;
+  readonly createdAt: string;
+}
+
 export interface PageOptions extends RequestOptions {
   limit?: number;
   /** The `next` of the page before. */
@@ -101,6 +112,26 @@ export class Sessions {
   /** Where the newest `limit` messages of a conversation part from others; the server looks at 50 unless told, and at 500 at most. */
   async branches(session: string, options: RequestOptions & { leaf?: string; limit?: number } = {}): Promise<readonly Parting[]> {
     return (await this.requests.json<{ branches: Parting[] }>(this.requests.path('sessions', session, 'branches'), query(options))).branches;
+  }
+
+  /** The summaries that the model reads in the place of older messages, newest first. Where two overlap, the newer one counts. */
+  async overlays(session: string, options: RequestOptions = {}): Promise<readonly Overlay[]> {
+    return (await this.requests.json<{ overlays: Overlay[] }>(this.requests.path('sessions', session, 'overlays'), options)).overlays;
+  }
+
+  /** Has the model read a summary in the place of the messages from one to another, its descendant. */
+  putOverlay(session: string, overlay: Pick<Overlay, 'from' | 'to' | 'summary'>, options: RequestOptions = {}): Promise<Overlay> {
+    return this.requests.json(this.requests.path('sessions', session, 'overlays'), {
+      method: 'POST',
+      body: JSON.stringify(overlay),
+      contentType: 'application/json',
+      ...options,
+    });
+  }
+
+  /** Has the model read the messages again. */
+  async deleteOverlay(session: string, id: string, options: RequestOptions = {}): Promise<void> {
+    await this.requests.json(this.requests.path('sessions', session, 'overlays', id), { method: 'DELETE', ...options });
   }
 
   /** The conversation as a file. */

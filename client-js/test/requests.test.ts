@@ -50,6 +50,19 @@ describe('requests beside the connection', () => {
     expect(sent[1]).toMatchObject({ method: 'PUT', body: '{"title":"Über uns"}' });
   });
 
+  test('read, put and delete summaries', async () => {
+    const overlay = { id: '3', from: 'a', to: 'b', summary: 'short', createdAt: '' };
+    const { client, sent } = clientWith(each => (each.method === 'GET' ? json({ overlays: [overlay] }) : each.method === 'POST' ? json(overlay, 201) : new Response(null, { status: 204 })));
+    expect(await client.sessions.overlays('s')).toEqual([overlay]);
+    expect(await client.sessions.putOverlay('s', { from: 'a', to: 'b', summary: 'short' })).toEqual(overlay);
+    await client.sessions.deleteOverlay('s', '3');
+    expect(sent.map(each => `${each.method} ${each.url.slice(each.url.indexOf('/sessions'))}`)).toEqual([
+      'GET /sessions/s/overlays',
+      'POST /sessions/s/overlays',
+      'DELETE /sessions/s/overlays/3',
+    ]);
+  });
+
   test('upload a file as it is, and what comes back goes into a message', async () => {
     const attachment = { id: 'x', url: '/api/v1/sessions/s/attachments/x', mediaType: 'image/png', bytes: 3, filename: 'a.png' };
     const { client, sent } = clientWith(() => json(attachment, 201));

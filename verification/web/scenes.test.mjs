@@ -171,6 +171,29 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('2/2');
   });
 
+  scene('a summary that the model reads is shown where it ends, and can be taken away', async open => {
+    const device = await open(DESKTOP);
+    await device.send('What does a kill leave?');
+    await device.page.locator('.message[data-role=assistant]').first().waitFor();
+    await device.send('And then?');
+    await device.page.locator('.message[data-role=user]').nth(1).waitFor();
+    const session = new URL(device.page.url()).hash.split('/')[2];
+    const at = `${server.replace(/\/$/, '')}/api/v1/sessions/${session}`;
+    const first = (await (await fetch(`${at}/messages?order=root`)).json()).messages[0].id;
+    const put = await fetch(`${at}/overlays`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ from: first, to: first, summary: 'A kill was asked about.' }),
+    });
+    assert.equal(put.status, 201);
+    await device.page.reload();
+    await device.page.getByText('The model reads a summary').click();
+    await device.see('A kill was asked about.');
+    await device.button('Let it read the messages').click();
+    await device.page.getByText('The model reads a summary').waitFor({ state: 'detached' });
+    assert.deepEqual((await (await fetch(`${at}/overlays`)).json()).overlays, []);
+  });
+
   scene('an edited message begins a branch, and both can be read', async open => {
     const device = await open(DESKTOP);
     await device.send('Call a tool');

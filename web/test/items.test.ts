@@ -33,10 +33,17 @@ const entry = (id: string): OutboxEntry => ({
   turn: { id, message: { id, content: { id, role: 'user', parts: [] } } },
 });
 
-const items = (fields: Partial<Shown>) => itemsOf({ messages: [], live: { turns: [], outcome: null }, outbox: [], replaced: new Map(), ...fields });
+const items = (fields: Partial<Shown>) => itemsOf({ messages: [], live: { turns: [], outcome: null }, outbox: [], folds: new Map(), replaced: new Map(), ...fields });
 const keys = (fields: Partial<Shown>) => items(fields).map(item => `${item.kind} ${item.key}`);
 
 describe('the lines of a conversation', () => {
+  test('tell behind which message a summary ends', () => {
+    const overlay = { id: '1', from: 'a', to: 'b', summary: 'short', createdAt: '' };
+    const messages = [stored('a', null), stored('b', 'a'), stored('c', 'b')];
+    expect(keys({ messages, folds: new Map([['b', overlay]]) })).toEqual(['message a', 'message b', 'fold fold 1', 'message c']);
+    expect(keys({ messages: [stored('a', null)], folds: new Map([['b', overlay]]) })).toEqual(['message a']);
+  });
+
   test('end with the answer in the making', () => {
     const live = { turns: [turn({ message: { id: 'a', role: 'assistant', parts: [] } })], outcome: null };
     expect(keys({ messages: [stored('m', null)], live })).toEqual(['message m', 'message a']);

@@ -8,11 +8,12 @@ import type { LiveSession } from '../live/use-session';
 import { chatRoute, go } from '../route';
 import { ChatNotices } from './ChatNotices';
 import { Composer } from './Composer';
+import { foldsOf } from './folds';
 import { itemsOf } from './items';
 import { MessageList } from './MessageList';
 import type { MessageActions } from './MessageView';
 import { useAttachments } from './use-attachments';
-import { useBranches, useHistory } from './use-history';
+import { useBranches, useHistory, useOverlays } from './use-history';
 import { Welcome } from './Welcome';
 
 export interface ChatProps {
@@ -34,6 +35,7 @@ export function Chat({ session, live, target }: ChatProps): ReactNode {
   const [dragging, setDragging] = useState(false);
   const history = useHistory(client, session, state);
   const branches = useBranches(client, session, history.messages);
+  const [overlays, lookAtOverlays] = useOverlays(client, session, history.messages.at(-1)?.id);
   const fresh = useRef<string>(undefined);
   useEffect(() => {
     setFault(null);
@@ -99,20 +101,25 @@ export function Chat({ session, live, target }: ChatProps): ReactNode {
         submit({ id, regenerate: message.id });
       },
       show: id => show.current(id),
+      unfold: overlay => {
+        if (session !== null) {
+          client.sessions.deleteOverlay(session, overlay.id).then(lookAtOverlays, failed);
+        }
+      },
       answer: (turn, toolCallId, answer) => {
         if (session !== null) {
           client.answer(session, turn.id, { toolCallId, ...answer }).catch(failed);
         }
       },
     }),
-    [client, session, submit, failed],
+    [client, session, submit, failed, lookAtOverlays],
   );
 
   const own = useMemo(() => outbox.filter(entry => entry.session === session), [outbox, session]);
   const shownState = leaf === null ? state : undefined;
   const items = useMemo(
-    () => itemsOf({ messages: history.messages, live: shownState, outbox: own, replaced }),
-    [history.messages, shownState, own, replaced],
+    () => itemsOf({ messages: history.messages, live: shownState, outbox: own, folds: foldsOf(history.messages, overlays), replaced }),
+    [history.messages, shownState, own, overlays, replaced],
   );
   const isKnown = items.some(item => item.key === target);
   const isAttached = state?.status === 'attached';

@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
 import { Virtualizer } from 'virtua';
 import type { VirtualizerHandle } from 'virtua';
 import { Icon } from '../ui/Icon';
+import { FoldView } from './FoldView';
 import type { Item } from './items';
 import { MessageView } from './MessageView';
 import type { MessageActions } from './MessageView';
@@ -145,6 +146,8 @@ function line(item: Item, branches: ReadonlyMap<string, Parting>, actions: Messa
           actions={actions}
         />
       );
+    case 'fold':
+      return <FoldView key={item.key} overlay={item.overlay} unfold={actions.unfold} />;
     case 'sending':
       return <Outgoing key={item.key} entry={item.entry} />;
     case 'turn':

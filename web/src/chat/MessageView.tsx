@@ -1,4 +1,4 @@
-import type { Parting, PreviewMessage, TurnView } from '@holdfast/client';
+import type { Overlay, Parting, PreviewMessage, TurnView } from '@holdfast/client';
 import { memo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../ui/CopyButton';
@@ -14,6 +14,8 @@ export interface MessageActions {
   edit(message: PreviewMessage, text: string): void;
   retry(message: PreviewMessage): void;
   show(leaf: string): void;
+  /** Has the model read the messages of a summary again. */
+  unfold(overlay: Overlay): void;
   answer(turn: TurnView, toolCallId: string, answer: { approved: boolean } | { output: unknown }): void;
 }
 

@@ -1,10 +1,12 @@
 import { content } from '@holdfast/client';
-import type { Outcome, OutboxEntry, PreviewMessage, SessionState, StoredMessage, TurnView } from '@holdfast/client';
+import type { Outcome, OutboxEntry, Overlay, PreviewMessage, SessionState, StoredMessage, TurnView } from '@holdfast/client';
 
 /** A line of the conversation. */
 export type Item =
   /** A message: stored, or (with its turn) in the making. */
   | { readonly kind: 'message'; readonly key: string; readonly message: PreviewMessage; readonly createdAt: string | null; readonly turn: TurnView | null }
+  /** What is above is read by the model as this summary. */
+  | { readonly kind: 'fold'; readonly key: string; readonly overlay: Overlay }
   /** A message of the user that has no receipt yet. */
   | { readonly kind: 'sending'; readonly key: string; readonly entry: OutboxEntry }
   /** A turn that shows nothing yet. */
@@ -18,6 +20,8 @@ export interface Shown {
   /** The turns that run and the last outcome; undefined where an older branch is shown. */
   readonly live: Pick<SessionState, 'turns' | 'outcome'> | undefined;
   readonly outbox: readonly OutboxEntry[];
+  /** Summaries by the message behind which each ends. */
+  readonly folds: ReadonlyMap<string, Overlay>;
   /** Answers that are being written once more, by the turn that does it: they give their place up. */
   readonly replaced: ReadonlyMap<string, string>;
 }
@@ -58,6 +62,12 @@ export function itemsOf(shown: Shown): Item[] {
       items.push({ kind: 'turn', key: `turn ${turn.id}`, turn });
     } else {
       items[place] = { ...(items[place] as Extract<Item, { kind: 'message' }>), turn };
+    }
+  }
+  for (const [to, overlay] of shown.folds) {
+    const place = items.findIndex(item => item.key === to);
+    if (place >= 0) {
+      items.splice(place + 1, 0, { kind: 'fold', key: `fold ${overlay.id}`, overlay });
     }
   }
   for (const entry of shown.outbox) {

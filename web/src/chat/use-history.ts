@@ -1,5 +1,5 @@
 import { HoldfastError } from '@holdfast/client';
-import type { HoldfastClient, Parting, SessionState, StoredMessage } from '@holdfast/client';
+import type { HoldfastClient, Overlay, Parting, SessionState, StoredMessage } from '@holdfast/client';
 import { useCallback, useEffect, useState } from 'react';
 
 const PAGE = 100;
@@ -79,6 +79,27 @@ function follows(older: readonly StoredMessage[], live: readonly StoredMessage[]
   const parent = live[0]?.parentId ?? null;
   const place = parent === null ? -1 : older.findIndex(message => message.id === parent);
   return older.slice(0, place + 1);
+}
+
+/** The summaries of a session, newest first; looked at when the conversation grows, and when asked to. */
+export function useOverlays(client: HoldfastClient, session: string | null, leaf: string | undefined): [readonly Overlay[], () => void] {
+  const [overlays, setOverlays] = useState<readonly Overlay[]>([]);
+  const [looks, setLooks] = useState(0);
+  useEffect(() => {
+    if (session === null || leaf === undefined) {
+      setOverlays([]);
+      return undefined;
+    }
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      client.sessions.overlays(session, { signal: abort.signal }).then(setOverlays, () => undefined); // as they were, until the server can be asked again
+    }, LOOK_MILLIS);
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [client, session, leaf, looks]);
+  return [overlays, useCallback(() => setLooks(count => count + 1), [])];
 }
 
 /** Where the conversation parts, by the id of each message that has others beside it. */
