@@ -114,11 +114,12 @@ final class ProblemTableTest {
                 "wrong-host",
                 "wrong-origin",
                 "no-such-route",
+                "overlay-not-found",
                 "method-not-allowed",
                 "body-too-large",
                 "unsupported-media-type",
                 "internal-error",
-                "too-many-connections")); // those of HTTP itself
+                "too-many-connections")); // those of HTTP itself, and of what only a path names
         assertThat(rows().keySet()).containsExactlyInAnyOrderElementsOf(names);
     }
 }

@@ -79,11 +79,12 @@ final class DamageTest {
 
     @Test
     void a_store_of_a_newer_version_is_refused_and_left_alone() throws Exception {
-        Sql.run(folder, "UPDATE holdfast_meta SET value = 2 WHERE name = 'schema_version'");
+        int newer = Schema.STEPS.size() + 1;
+        Sql.run(folder, "UPDATE holdfast_meta SET value = " + newer + " WHERE name = 'schema_version'");
         byte[] before = Files.readAllBytes(folder.resolve("holdfast.db"));
         assertThatThrownBy(() -> SqliteStore.open(folder, Rows.settings()))
                 .isInstanceOf(StoreTooNew.class)
-                .hasMessageContaining("schema version 2");
+                .hasMessageContaining("schema version " + newer);
         assertThat(Files.readAllBytes(folder.resolve("holdfast.db"))).isEqualTo(before);
     }
 
@@ -98,7 +99,7 @@ final class DamageTest {
             }
             assertThat(Sql.number(folder, "SELECT sum(a) FROM holdfast_extra")).isEqualTo(3);
             assertThat(Sql.number(folder, "SELECT value FROM holdfast_meta WHERE name = 'schema_version'"))
-                    .isEqualTo(3);
+                    .isEqualTo(options.schema().size());
         }
         assertThatThrownBy(() -> SqliteStore.open(folder, Rows.settings())).isInstanceOf(StoreTooNew.class);
     }
