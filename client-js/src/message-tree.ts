@@ -49,9 +49,14 @@ export class MessageTree {
     return byId.size > MAX_MESSAGES ? MessageTree.of(tree.path.slice(-Math.ceil(MAX_MESSAGES / 2)), true) : tree;
   }
 
-  /** With another content, or another place, of one. */
+  /**
+   * With another content, or another place, of one. A message that waited in the queue moves below the answer that came before it: the conversation
+   * then ends where it ended before.
+   */
   updated(message: StoredMessage): MessageTree {
-    return new MessageTree(new Map(this.byId).set(message.id, message), this.leaf ?? message.id, this.truncated);
+    const byId = new Map(this.byId).set(message.id, message);
+    const leaf = this.leaf !== null && message.parentId === this.leaf ? endBelow(byId, message.id) : (this.leaf ?? message.id);
+    return new MessageTree(byId, leaf, this.truncated);
   }
 
   deleted(id: string): MessageTree {
@@ -60,4 +65,17 @@ export class MessageTree {
     const leaf = this.leaf === id ? ([...byId.keys()].at(-1) ?? null) : this.leaf;
     return new MessageTree(byId, leaf, this.truncated);
   }
+}
+
+/** The end of the conversation that goes on below a message, along what was added last. */
+function endBelow(byId: ReadonlyMap<string, StoredMessage>, id: string): string {
+  const last = new Map<string, string>();
+  byId.forEach(message => message.parentId !== null && last.set(message.parentId, message.id));
+  const seen = new Set<string>();
+  let end = id;
+  for (let next: string | undefined = id; next !== undefined && !seen.has(next); next = last.get(next)) {
+    seen.add(next);
+    end = next;
+  }
+  return end;
 }

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { SessionEvent, StoredMessage } from '../src/index.js';
 import { scripted } from './support/script.js';
 import { AT, added, attached, chunk, delta, ended, opened, started, stored, watched } from './support/watched.js';
 
@@ -77,6 +78,19 @@ test('the conversation is the path to the message that was added last', () => {
   expect(scene.texts()).toEqual(['Hello', 'Hi']);
   scene.tell({ kind: 'messages-cleared', seq: 10, at: AT });
   expect(scene.texts()).toEqual([]);
+});
+
+const updated = (message: StoredMessage): SessionEvent => ({ kind: 'message-updated', seq: 9, at: AT, messageId: message.id, turn: null, message });
+
+test('messages that wait in the queue stay in sight when the answer before them moves between', () => {
+  const scene = watched();
+  scene.tell(added(stored('u1', null, 'One')), added(stored('u2', 'u1', 'Two')), added(stored('u3', 'u2', 'Three')));
+  scene.tell(added(stored('a1', 'u1', 'Answer')), updated(stored('u2', 'a1', 'Two')));
+  expect(scene.texts()).toEqual(['One', 'Answer', 'Two', 'Three']);
+  scene.tell(added(stored('a2', 'u2', 'Other')), updated(stored('u3', 'a2', 'Three')));
+  expect(scene.texts()).toEqual(['One', 'Answer', 'Two', 'Other', 'Three']);
+  scene.tell(updated(stored('u1', null, 'Changed')));
+  expect(scene.texts()).toEqual(['Changed', 'Answer', 'Two', 'Other', 'Three']);
 });
 
 test('mode, driver, boot context and closing are told', () => {

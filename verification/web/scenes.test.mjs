@@ -171,6 +171,18 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('2/2');
   });
 
+  scene('a message that waits in the queue stays in sight, and a turn that waits for an approval can be stopped', async open => {
+    const device = await open(DESKTOP);
+    await device.send('tool, first of two');
+    await device.page.locator('.message[data-role=user]').first().waitFor();
+    await device.send('approve, the second');
+    await device.page.getByText('asks for your approval').waitFor();
+    const texts = await device.page.locator('.message[data-role=user] .said').allTextContents();
+    assert.deepEqual(texts, ['tool, first of two', 'approve, the second']);
+    await device.button('Stop').click();
+    await device.see('Stopped here');
+  });
+
   scene('a summary that the model reads is shown where it ends, and can be taken away', async open => {
     const device = await open(DESKTOP);
     await device.send('What does a kill leave?');

@@ -1,5 +1,5 @@
 import { HoldfastError } from '@holdfast/client';
-import type { FilePart, Turn } from '@holdfast/client';
+import type { FilePart, Outcome, Turn } from '@holdfast/client';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useClient } from '../client';
@@ -129,7 +129,7 @@ export function Chat({ session, live, target }: ChatProps): ReactNode {
     }
   }, [target, isAttached]);
 
-  const running = state?.turns.find(turn => turn.state === 'streaming') ?? state?.turns[0];
+  const running = state?.turns.find(turn => turn.state === 'streaming') ?? state?.turns.find(turn => turn.state === 'awaiting') ?? state?.turns[0];
   const isEmpty = items.length === 0 && (session === null || isAttached || state?.reason === 'not-found');
   return (
     <section
@@ -173,7 +173,7 @@ export function Chat({ session, live, target }: ChatProps): ReactNode {
         />
         <Composer
           files={files}
-          running={running !== undefined && running.state === 'streaming'}
+          running={running !== undefined && running.state !== 'accepted'}
           stopping={running?.stopping ?? false}
           draftKey={session ?? 'new'}
           send={send}
@@ -184,26 +184,42 @@ export function Chat({ session, live, target }: ChatProps): ReactNode {
           }}
         />
       </div>
-      <Announcer writing={running?.state === 'streaming'} waits={state?.turns.some(turn => turn.state === 'awaiting') ?? false} />
+      <Announcer
+        writing={running?.state === 'streaming'}
+        waits={state?.turns.some(turn => turn.state === 'awaiting') ?? false}
+        outcome={state?.outcome?.outcome}
+      />
     </section>
   );
 }
 
 /** Tells who listens instead of looking what goes on; not each word of it. */
-function Announcer({ writing, waits }: { writing: boolean; waits: boolean }): ReactNode {
+function Announcer({ writing, waits, outcome }: { writing: boolean; waits: boolean; outcome: Outcome['outcome'] | undefined }): ReactNode {
   const [said, setSaid] = useState('');
   const was = useRef(false);
   useEffect(() => {
     if (writing) {
       setSaid('The answer is being written.');
     } else if (was.current) {
-      setSaid(waits ? 'The answer waits for you.' : 'The answer is complete.');
+      setSaid(waits ? 'The answer waits for you.' : ending(outcome));
     }
     was.current = writing;
-  }, [writing, waits]);
+  }, [writing, waits]); // what it ended as is told with its end
   return (
     <p className="unseen" role="status">
       {said}
     </p>
   );
+}
+
+function ending(outcome: Outcome['outcome'] | undefined): string {
+  switch (outcome) {
+    case 'stopped':
+      return 'The answer was stopped.';
+    case 'failed':
+    case 'interrupted':
+      return 'The answer failed.';
+    default:
+      return 'The answer is complete.';
+  }
 }

@@ -64,7 +64,7 @@ export const MessageView = memo(function MessageView({ message, createdAt, turn,
               actions.edit(message, editing);
               setEditing(undefined);
             }}>
-            <textarea autoFocus aria-label="Edit your message" rows={4} value={editing} onChange={event => setEditing(event.target.value)} />
+            <textarea autoFocus aria-label="Edit your message" rows={4} value={editing} onChange={event => setEditing(event.target.value)} onKeyDown={event => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()} />
             <div className="row">
               <button type="submit" className="primary" disabled={editing.trim() === ''}>
                 Send as a new branch

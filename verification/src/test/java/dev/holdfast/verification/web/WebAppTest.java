@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class WebAppTest {
 
-    private static final int SCENES = 21;
+    private static final int SCENES = 22;
     private static final int KEY_SCENES = 1;
     private static final int LARGE_SCENES = 2;
 
