@@ -104,9 +104,10 @@ final class ToolRuns {
         return results;
     }
 
+    /** The stop is told first: what an interrupted tool says then comes behind it and is nobody's result. */
     private void stop() {
-        interrupt();
         signals.add(new Signal.Stop());
+        interrupt();
     }
 
     private void interrupt() {
