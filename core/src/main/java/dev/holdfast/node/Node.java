@@ -174,12 +174,13 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         return isAlive(mayBeNew ? asked() : now, id);
     }
 
-    /** How the cluster stands, from the database; what is known if that is away. */
+    /**
+     * How the cluster stands, from the database; what is known if that is away. Only the thread that beats publishes what it hears: an answer that
+     * was overtaken would show shards as lost that were just taken.
+     */
     private Standing asked() {
         try {
-            Standing now = coordination.beat(node);
-            standing = now;
-            return now;
+            return coordination.beat(node);
         } catch (HoldfastException e) {
             LOG.debug("Who is alive could not be asked: {}", e.getMessage());
             return standing;
@@ -329,27 +330,29 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
 
     private void beat() {
         long asked = time.monotonicNanos();
+        Standing now;
         try {
-            standing = coordination.beat(node);
+            now = coordination.beat(node);
         } catch (StaleEpoch e) {
             LOG.warn("Node {} was given up by the others and joins anew", node);
             tenures.forEach(Tenure::lose);
             node = coordination.join(nodeSettings.name());
-            standing = coordination.beat(node);
+            now = coordination.beat(node);
         }
+        standing = now;
         lastBeatNanos = asked;
         readersSentAway = false;
-        time.read(standing.databaseMillis(), asked);
-        List<Holder> holders = standing.holders();
+        time.read(now.databaseMillis(), asked);
+        List<Holder> holders = now.holders();
         if (tenures.stream().noneMatch(tenure -> tenure.isLost(holders.get(tenure.shard())))) {
             currentNanos = asked;
         }
         tenures.forEach(tenure -> tenure.check(holders.get(tenure.shard())));
-        changes.seen(node, standing);
+        changes.seen(node, now);
         if (leaving) {
             tenures.forEach(Tenure::giveBackIdle); // while turns are drained, others can have what is idle
         } else {
-            share(standing);
+            share(now);
         }
     }
 

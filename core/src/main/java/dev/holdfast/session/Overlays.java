@@ -1,21 +1,14 @@
 package dev.holdfast.session;
 
-import dev.holdfast.cluster.Far;
-import dev.holdfast.cluster.Request;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.MessageNotFound;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
-import dev.holdfast.store.Command;
-import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.SessionRow;
-import dev.holdfast.store.Shards;
 import dev.holdfast.store.StoreReads;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 
 /**
  * The overlays of a session: summaries that a model reads in the place of older parts of the conversation, so that it stays within what the model can
@@ -30,21 +23,15 @@ import java.util.function.Function;
  */
 public final class Overlays {
 
-    private final Shards<SessionEngine> shards;
-    private final SessionRow session;
+    private final Session session;
 
-    public Overlays(SessionEngine engine, SessionRow session) {
-        this(Shards.only(engine), session);
-    }
-
-    Overlays(Shards<SessionEngine> shards, SessionRow session) {
-        this.shards = shards;
+    Overlays(Session session) {
         this.session = session;
     }
 
     /** All of them, the newest first; at most {@value SessionLimits#MAX_OVERLAYS}. */
     public List<Overlay> list() {
-        return read(OverlayTable::newestFirst);
+        return session.read(OverlayTable::newestFirst);
     }
 
     /**
@@ -59,12 +46,11 @@ public final class Overlays {
      */
     public Overlay put(String from, String to, String summary) {
         Overlay.checkSummary(summary);
-        var unused = read((reads, row) -> checkPath(reads, row, from, to));
-        return execute(
-                new SessionCalls.PutOverlay(session, from, to, summary),
+        var unused = session.read((reads, row) -> checkPath(reads, row, from, to));
+        return session.execute(
+                new SessionCalls.PutOverlay(session.row(), from, to, summary),
                 summary.getBytes(StandardCharsets.UTF_8).length,
-                (engine, scope) -> {
-                    SessionRow row = engine.require(scope, session);
+                (engine, scope, row) -> {
                     Session.require(scope.reads(), row, from);
                     Session.require(scope.reads(), row, to);
                     return OverlayTable.put(scope, engine.properties(), row, from, to, summary);
@@ -77,10 +63,10 @@ public final class Overlays {
      * @return false if there was none
      */
     public boolean delete(String id) {
-        return execute(
-                new SessionCalls.DeleteOverlay(session, id),
+        return session.execute(
+                new SessionCalls.DeleteOverlay(session.row(), id),
                 0,
-                (engine, scope) -> OverlayTable.delete(scope, engine.properties(), engine.require(scope, session), id));
+                (engine, scope, row) -> OverlayTable.delete(scope, engine.properties(), row, id));
     }
 
     private static MessageRow checkPath(StoreReads reads, SessionRow session, String from, String to) {
@@ -97,46 +83,5 @@ public final class Overlays {
                             .formatted(to, from));
         }
         return row;
-    }
-
-    private <T> T read(BiFunction<StoreReads, SessionRow, T> work) {
-        return shards.on(
-                session.key(),
-                engine -> engine.streams()
-                        .store()
-                        .read(reads -> work.apply(reads, SessionEngine.require(reads, session))));
-    }
-
-    private <T> T execute(
-            Request<SessionEngine, T> request, int bytes, BiFunction<SessionEngine, CommitScope, T> work) {
-        Function<SessionEngine, T> call = engine -> {
-            Far far = engine.streams().far();
-            return far != null
-                    ? far.ask(request)
-                    : engine.streams().committer().execute(new Change<>(engine, bytes, work));
-        };
-        return shards.on(session.key(), call);
-    }
-
-    private static final class Change<T> extends Command<T> {
-        private final SessionEngine engine;
-        private final int bytes;
-        private final BiFunction<SessionEngine, CommitScope, T> work;
-
-        Change(SessionEngine engine, int bytes, BiFunction<SessionEngine, CommitScope, T> work) {
-            this.engine = engine;
-            this.bytes = bytes;
-            this.work = work;
-        }
-
-        @Override
-        protected int payloadBytes() {
-            return bytes;
-        }
-
-        @Override
-        protected T decide(CommitScope scope) {
-            return work.apply(engine, scope);
-        }
     }
 }

@@ -93,7 +93,7 @@ public final class Session {
 
     /** Summaries in the place of older parts of the conversation, for models. They are deleted with it. */
     public Overlays overlays() {
-        return new Overlays(shards, row);
+        return new Overlays(this);
     }
 
     /**

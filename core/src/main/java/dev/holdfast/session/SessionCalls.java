@@ -101,14 +101,14 @@ public final class SessionCalls {
             implements Request<SessionEngine, Overlay> {
         @Override
         public Overlay on(SessionEngine engine) {
-            return new Overlays(engine, session).put(from, to, summary);
+            return new Session(engine, session).overlays().put(from, to, summary);
         }
     }
 
     record DeleteOverlay(SessionRow session, String id) implements Request<SessionEngine, Boolean> {
         @Override
         public Boolean on(SessionEngine engine) {
-            return new Overlays(engine, session).delete(id);
+            return new Session(engine, session).overlays().delete(id);
         }
     }
 

@@ -101,6 +101,11 @@ public final class SessionEngine {
         return new Session(this, session).attachments();
     }
 
+    /** The overlays of a session. Any thread. */
+    public Overlays overlaysOf(SessionRow session) {
+        return new Session(this, session).overlays();
+    }
+
     AttachmentEngine attachments() {
         return attachments;
     }

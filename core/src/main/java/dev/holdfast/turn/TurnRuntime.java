@@ -10,7 +10,6 @@ import dev.holdfast.session.Attachments;
 import dev.holdfast.session.CompactedHistory;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.Overlay;
-import dev.holdfast.session.Overlays;
 import dev.holdfast.session.SessionEngine;
 import dev.holdfast.store.Committer;
 import dev.holdfast.store.SessionRow;
@@ -272,8 +271,7 @@ public final class TurnRuntime {
     }
 
     Overlay fold(TurnRow row, String from, String to, String summary) {
-        SessionRow session = store().read(reads -> session(reads, row));
-        return new Overlays(sessions, session).put(from, to, summary);
+        return sessions.overlaysOf(store().read(reads -> session(reads, row))).put(from, to, summary);
     }
 
     Attachments attachments(TurnRow row) {
