@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The JavaScript of a folder with its pinned packages, installed into the build folder once per lock file. Needs Node and npm on the path; the
+ * The JavaScript of a folder with its pinned packages, installed into the build folder once per lock file and test JVM. Needs Node and npm on the path; the
  * packages come from the registry that npm is configured for.
  */
 public final class NodeProject {
@@ -25,6 +25,9 @@ public final class NodeProject {
     private NodeProject(Path folder) {
         this.folder = folder;
     }
+
+    /** Which of the JVMs that run tests at the same time this is: each has copies of its own. */
+    private static final String FORK = System.getProperty("holdfast.fork", "1");
 
     /** Folders of a project that its tools make, and that are never copied. */
     private static final Set<String> MADE = Set.of("node_modules", "dist");
@@ -41,7 +44,7 @@ public final class NodeProject {
      */
     public static synchronized NodeProject installed(String name, Path source)
             throws IOException, InterruptedException {
-        Path target = Path.of("target", name);
+        Path target = Path.of("target", "node-" + FORK, name);
         Files.createDirectories(target);
         removeFolders(target);
         copy(source, target);
