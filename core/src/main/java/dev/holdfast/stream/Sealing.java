@@ -16,12 +16,19 @@ import org.jspecify.annotations.Nullable;
  * Which streams have unsealed chunks, and when these become blocks.
  *
  * <p>A stream whose open block is full is sealed with the next batch. A settled stream that is kept is sealed at once, so that it holds
- * nothing back. When the log or the memory of all open blocks reaches its limit, the streams with the oldest unsealed chunks are sealed
- * early, whatever their size. Only committed chunks are sealed. Confined to the committer's thread.
+ * nothing back. When the log or the memory of all open blocks reaches its limit, streams with old unsealed chunks are sealed early,
+ * whatever their size: the one with the oldest, and with it those whose keys follow, as long as their chunks are old as well. A store
+ * keeps rows of neighbouring keys on the same pages, so together they write far fewer of these than each at its own time. Streams that were
+ * sealed together grow old together, so in the long run this is the order of age. Only committed chunks are sealed.
+ *
+ * <p>Confined to the committer's thread.
  */
 final class Sealing {
 
-    private static final int MAX_SEALS_PER_BATCH = 1024;
+    private static final int MAX_EARLY_SEALS_PER_BATCH = 1024;
+
+    /** Neighbours are sealed early only within this part of the log, from its oldest entry on. */
+    private static final int OLD_PART = 2;
 
     private record Held(long position, long key) {}
 
@@ -32,6 +39,9 @@ final class Sealing {
     /** Streams with unsealed chunks, by the log position of their oldest one. */
     private final TreeMap<Held, StreamLog> held =
             new TreeMap<>(Comparator.comparingLong(Held::position).thenComparingLong(Held::key));
+
+    /** The same streams, by their keys. */
+    private final TreeMap<Long, StreamLog> heldByKey = new TreeMap<>();
 
     private final ArrayDeque<StreamLog> toSeal = new ArrayDeque<>();
     private long openBytes;
@@ -69,6 +79,9 @@ final class Sealing {
             }
             if (holds) {
                 held.put(new Held(open.oldestPosition(), log.key()), log);
+                heldByKey.put(log.key(), log);
+            } else {
+                heldByKey.remove(log.key());
             }
         }
         openBytes += (gone ? 0 : open.heldBytes()) - heldBefore;
@@ -99,30 +112,62 @@ final class Sealing {
     }
 
     private List<StreamLog> choose() {
-        List<StreamLog> chosen = new ArrayList<>();
         boolean pressed = isPressed();
-        long budget = StreamLimits.MAX_SEAL_BYTES_PER_BATCH + (pressed ? 2 * retained.lastEntryBytes() : 0);
-        while (budget > 0 && !toSeal.isEmpty()) {
+        Choice choice =
+                new Choice(StreamLimits.MAX_SEAL_BYTES_PER_BATCH + (pressed ? 2 * retained.lastEntryBytes() : 0));
+        while (choice.hasRoom() && !toSeal.isEmpty()) {
             StreamLog log = toSeal.removeFirst();
             log.queuedToSeal = false;
             if (!log.view().gone() && !log.open().isEmpty()) {
-                chosen.add(log);
-                budget -= log.open().payload();
+                choice.add(log);
             }
         }
-        if (pressed) {
-            addOldest(chosen, budget);
+        if (pressed && choice.hasRoomForEarly() && !held.isEmpty()) {
+            addOld(choice);
         }
-        return chosen;
+        return choice.chosen;
     }
 
-    private void addOldest(List<StreamLog> chosen, long budget) {
-        Set<StreamLog> already = new HashSet<>(chosen);
-        long left = budget;
-        for (StreamLog log : held.values()) {
-            if (left <= 0 || chosen.size() >= MAX_SEALS_PER_BATCH) {
-                return;
+    /** The stream with the oldest chunk and its neighbours; if there are not enough of them that are old, the next oldest ones. */
+    private void addOld(Choice choice) {
+        Held oldest = held.firstKey();
+        long oldTo = oldest.position() + (retained.lastPosition() - oldest.position()) / OLD_PART;
+        int visits = MAX_EARLY_SEALS_PER_BATCH;
+        for (StreamLog log : heldByKey.tailMap(oldest.key(), true).values()) {
+            if (visits-- == 0 || !choice.hasRoomForEarly()) {
+                break;
             }
+            if (log.open().oldestPosition() <= oldTo) {
+                choice.add(log);
+            }
+        }
+        for (StreamLog log : held.values()) {
+            if (!choice.hasRoomForEarly()) {
+                break;
+            }
+            choice.add(log);
+        }
+    }
+
+    /** Streams that are sealed with one batch. */
+    private static final class Choice {
+        private final List<StreamLog> chosen = new ArrayList<>();
+        private final Set<StreamLog> already = new HashSet<>();
+        private long left;
+
+        Choice(long bytes) {
+            this.left = bytes;
+        }
+
+        boolean hasRoom() {
+            return left > 0;
+        }
+
+        boolean hasRoomForEarly() {
+            return hasRoom() && chosen.size() < MAX_EARLY_SEALS_PER_BATCH;
+        }
+
+        void add(StreamLog log) {
             if (already.add(log)) {
                 chosen.add(log);
                 left -= log.open().payload();

@@ -109,10 +109,13 @@ public final class HoldfastTarget implements Target {
         streams[stream].generations[generation] = holdfast.streams().open(name(stream, generation));
     }
 
+    /** A prime: streams are filled in an order that is not the one of their keys. */
+    private static final long FILL_STEP = 7919;
+
     /** Appends this many bytes to all streams in turn, so that the journal reaches its limit and blocks are sealed. */
     public void fill(long bytes, int payloadBytes) throws InterruptedException {
         byte[] payload = new byte[payloadBytes];
-        inParallel(Math.toIntExact(bytes / payloadBytes), i -> append(i % streams.length, payload));
+        inParallel(Math.toIntExact(bytes / payloadBytes), i -> append((int) (i * FILL_STEP % streams.length), payload));
     }
 
     private static void inParallel(int count, IntConsumer action) throws InterruptedException {

@@ -15,12 +15,20 @@ import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Instance.Setup;
 import dev.holdfast.verification.rig.Reading;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,6 +106,38 @@ final class EarlySealTest {
             assertAll(instance.streams(), count, rounds);
             assertBounded(instance, 0);
         }
+    }
+
+    /** Streams in the order in which their blocks were written. */
+    private List<Long> sealedStreams() throws SQLException {
+        List<Long> keys = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("holdfast.db"));
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT stream FROM holdfast_blocks ORDER BY id")) {
+            while (rows.next()) {
+                keys.add(rows.getLong(1));
+            }
+        }
+        return keys;
+    }
+
+    @Test
+    void old_streams_are_sealed_together_with_their_neighbours_so_that_they_share_pages() throws Exception {
+        int count = 2_000;
+        try (Instance instance = new Instance(folder, limits(256 * MIB, 4 * MIB))) {
+            List<StreamWriter> writers = openAll(instance.streams(), count);
+            Collections.shuffle(writers, new Random(7));
+            for (StreamWriter writer : writers) {
+                writer.append(payload(writer.name(), 0, 8 << 10)); // alone in its commit, so that all are of different ages
+            }
+            instance.settleDown();
+        }
+        List<Long> sealed = sealedStreams();
+        assertThat(sealed).doesNotHaveDuplicates().hasSizeGreaterThan(count / 2);
+        long upwards = IntStream.range(1, sealed.size())
+                .filter(i -> sealed.get(i) > sealed.get(i - 1))
+                .count();
+        assertThat(upwards).as("half of them would be chance").isGreaterThan(sealed.size() * 4L / 5);
     }
 
     @Test
