@@ -98,6 +98,22 @@ final class SessionRoutesTest {
     }
 
     @Test
+    void sessions_are_found_by_the_words_of_their_titles_in_pages() throws Exception {
+        for (String id : List.of("1", "2", "3", "4", "5")) {
+            api.holdfast.sessions().create(id).title(id.equals("3") ? "Fish & chips" : "Crème brûlée, part " + id);
+        }
+        api.holdfast.sessions().create("untitled");
+        api.holdfast.sessions("other").create("foreign").title("Creme");
+
+        assertThat(walk("/api/v1/sessions?title=BRULEE%20cre&limit=3", "sessions"))
+                .containsExactlyInAnyOrder("1", "2", "4", "5");
+        assertThat(walk("/api/v1/sessions?title=part%204", "sessions")).containsExactly("4");
+        assertThat(walk("/api/v1/sessions?title=chip%20fish", "sessions")).containsExactly("3");
+        assertThat(walk("/api/v1/sessions?title=fish%20brulee", "sessions")).isEmpty();
+        assertThat(walk("/api/v1/sessions?title=%26", "sessions")).isEmpty();
+    }
+
+    @Test
     void messages_come_in_pages_from_either_end_of_any_branch() throws Exception {
         Session session = api.holdfast.sessions().create("s");
         for (int i = 0; i < 7; i++) {
