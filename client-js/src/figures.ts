@@ -24,6 +24,8 @@ export interface StreamFigures {
 
 export interface TurnFigures {
   readonly sessionId: string;
+  /** Of the session; null where it has none. */
+  readonly title: string | null;
   readonly id: string;
   readonly state: string;
   readonly agent: string;
@@ -33,6 +35,8 @@ export interface TurnFigures {
 
 export interface RecoveryFigures {
   readonly sessionId: string;
+  /** Of the session; null where it has none. */
+  readonly title: string | null;
   readonly turnId: string;
   /** `recovering`, `given-up`, or `recovered`. */
   readonly status: string;

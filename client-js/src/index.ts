@@ -20,4 +20,4 @@ export type { Attachment, FilePart } from './attachments.js';
 export type { Figures, RecoveryFigures, StreamFigures, TurnFigures } from './figures.js';
 export type { RequestOptions } from './requests.js';
 export type { SearchHit, SearchOptions, SearchPage } from './search.js';
-export type { Branch, ExportFormat, HistoryOptions, MessagePage, Overlay, PageOptions, Parting, Sessions, SessionPage, SessionSummary } from './sessions.js';
+export type { Branch, ExportFormat, HistoryOptions, ListOptions, MessagePage, Overlay, PageOptions, Parting, Sessions, SessionPage, SessionSummary } from './sessions.js';

@@ -22,7 +22,7 @@ export interface TurnView {
   readonly pending: readonly PendingCall[];
   /** Someone asked it to stop. */
   readonly stopping: boolean;
-  /** It lost its process or its agent, and is being recovered. */
+  /** It lost its process or its agent, and is being recovered; no more once its next chunk came. */
   readonly recovering: boolean;
   /** The message in progress, as far as its chunks came; null before the first one, and once the message itself is stored. */
   readonly message: PreviewMessage | null;

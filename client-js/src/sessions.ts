@@ -55,6 +55,11 @@ export interface PageOptions extends RequestOptions {
   next?: string;
 }
 
+export interface ListOptions extends PageOptions {
+  /** Words that the title has, or that begin words of it. Such a page may be short, or empty, and still have a `next`. */
+  title?: string;
+}
+
 export interface HistoryOptions extends PageOptions {
   /** The message that the conversation ends with; the newest of all unless given. */
   leaf?: string;
@@ -68,14 +73,16 @@ export class Sessions {
   constructor(private readonly requests: Requests) {}
 
   /** The latest activity first. */
-  async list(options: PageOptions = {}): Promise<SessionPage> {
+  async list(options: ListOptions = {}): Promise<SessionPage> {
     const { next, ...rest } = options;
     const path = next ?? this.requests.path('sessions');
-    const page = await this.requests.json<{ sessions: (Omit<SessionSummary, 'title'> & { title?: string | null })[]; next: string | null }>(
-      path,
-      next === undefined ? query(rest) : signal(rest),
-    );
-    return { sessions: page.sessions.map(session => ({ ...session, title: session.title ?? null })), next: page.next };
+    const page = await this.requests.json<{ sessions: Untitled[]; next: string | null }>(path, next === undefined ? query(rest) : signal(rest));
+    return { sessions: page.sessions.map(summary), next: page.next };
+  }
+
+  /** One session. */
+  async get(session: string, options: RequestOptions = {}): Promise<SessionSummary> {
+    return summary(await this.requests.json<Untitled>(this.requests.path('sessions', session), options));
   }
 
   /** Makes a session, unless there is one of this id. */
@@ -141,10 +148,16 @@ export class Sessions {
   }
 }
 
+type Untitled = Omit<SessionSummary, 'title'> & { title?: string | null };
+
+function summary({ id, title, createdAt, updatedAt }: Untitled): SessionSummary {
+  return { id, title: title ?? null, createdAt, updatedAt };
+}
+
 function signal(options: RequestOptions): RequestOptions {
   return options.signal === undefined ? {} : { signal: options.signal };
 }
 
-function query(options: HistoryOptions): RequestOptions & { query: Record<string, string | number | undefined> } {
-  return { query: { limit: options.limit, leaf: options.leaf }, ...signal(options) };
+function query(options: HistoryOptions & ListOptions): RequestOptions & { query: Record<string, string | number | undefined> } {
+  return { query: { limit: options.limit, leaf: options.leaf, title: options.title }, ...signal(options) };
 }

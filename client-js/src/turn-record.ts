@@ -40,7 +40,7 @@ export class TurnRecord {
         keep(chunks, each);
       }
     }
-    return new TurnRecord({ ...this.view, state: 'streaming', chunks, message: fold.message() }, fold);
+    return new TurnRecord({ ...this.view, state: 'streaming', recovering: false, chunks, message: fold.message() }, fold);
   }
 
   /** Its message is stored and takes the place of the one in progress. */

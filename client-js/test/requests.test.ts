@@ -42,6 +42,16 @@ describe('requests beside the connection', () => {
     expect(sent[0]?.headers).toEqual({ 'X-More': 'yes', Authorization: 'Bearer hf_key' });
   });
 
+  test('find sessions by their titles, and one by its id', async () => {
+    const { client, sent } = clientWith(each => json(each.url.includes('title=') ? { sessions: [], next: null } : { id: 'a b', title: 'Bread', createdAt: '1', updatedAt: '2', messages: 7 }));
+    await client.sessions.list({ title: 'brea & d', limit: 5 });
+    expect(await client.sessions.get('a b')).toEqual({ id: 'a b', title: 'Bread', createdAt: '1', updatedAt: '2' });
+    expect(sent.map(each => each.url)).toEqual([
+      'https://agents.example.org/below/api/v1/sessions?limit=5&title=brea+%26+d',
+      'https://agents.example.org/below/api/v1/sessions/a%20b',
+    ]);
+  });
+
   test('name what they mean, whatever characters it has', async () => {
     const { client, sent } = clientWith(() => json({ branches: [] }));
     await client.sessions.branches('a b?', { leaf: 'm&n', limit: 3 });

@@ -53,6 +53,14 @@ test('a turn that is begun anew drops what it had', () => {
   expect(scene.view.state.turns[0]).toMatchObject({ recovering: false });
 });
 
+test('a turn that was taken up again is not being recovered any more once its next chunk came', () => {
+  const scene = watched();
+  scene.tell(started, opened, delta('so far'), { kind: 'turn-recovering', seq: 4, at: AT, turn: 't', reason: 'lost' });
+  scene.tell(delta(' and on'));
+  expect(scene.texts()).toEqual(['so far and on']);
+  expect(scene.view.state.turns[0]).toMatchObject({ recovering: false });
+});
+
 test('a turn that goes on after a wait continues its message', () => {
   const scene = watched({ snapshot: { messages: [stored('a1', null, 'Looking.')], truncated: false } });
   const pending = [{ toolCallId: 'call', toolName: 'where', approval: false }];

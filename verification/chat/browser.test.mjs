@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { launch, Window } from './browser.mjs';
 import { ask, BASE, load, PATIENCE_MS, text, until } from './chat.mjs';
-import { Network } from './network.mjs';
+import { Network } from '../shared/network.mjs';
 
 /** How many events the model needs for an answer, and how many bring half of its text. */
 const WHOLE = 11;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { ask, DESKTOP, Device, launch } from './app.mjs';
-import { Network } from './network.mjs';
+import { Network } from '../shared/network.mjs';
 
 const SERVER = process.env.CONTROL_URL;
 const DELTAS = 20_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { after, before, describe } from 'node:test';
 import { ask, DESKTOP, Device, launch, PHONE } from './app.mjs';
-import { Network } from './network.mjs';
+import { Network } from '../shared/network.mjs';
 
 let browser;
 let server;
@@ -250,13 +250,91 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.page.locator('.wide.primary').click();
     await device.page.locator('.welcome').waitFor();
     await device.page.keyboard.press('Control+k');
-    await device.page.getByLabel('Search messages').fill(word);
-    await device.page.locator('.hits a').first().click();
+    await device.page.getByLabel('Search titles and messages').fill(word);
+    await device.page.getByRole('region', { name: 'Messages' }).locator('.hits a').first().click();
     await device.page.locator('.message[data-found]', { hasText: word }).waitFor();
     await device.button('Title, export, delete').click();
     await device.page.getByLabel('Title', { exact: true }).fill('All about kelp');
     await device.button('Rename').click();
     await device.page.locator('.top h1', { hasText: 'All about kelp' }).waitFor();
+  });
+
+  scene('a title that is set is seen at once on the other device, and found by its words with the keyboard alone', async open => {
+    const first = await open(DESKTOP);
+    await first.send('Hello there');
+    await first.see('To talk to a model instead');
+    const second = await open(PHONE, first.page.url());
+    await second.page.locator('.top h1', { hasText: 'Hello there' }).waitFor();
+    const word = `sargassum${Date.now()}`;
+    await first.button('Title, export, delete').click();
+    await first.page.getByLabel('Title', { exact: true }).fill(`The ${word} sea`);
+    // What the list says comes later than this, and only after the feed did.
+    await second.page.route('**/api/v1/sessions?*', route => route.abort());
+    await first.button('Rename').click();
+    await second.page.locator('.top h1', { hasText: word }).waitFor();
+    await first.page.locator('.wide.primary').click();
+    await first.page.locator('.welcome').waitFor();
+    const { keyboard } = first.page;
+    const focused = () => first.page.evaluate(() => document.activeElement.textContent || document.activeElement.tagName);
+    await keyboard.press('Control+k');
+    await first.page.getByLabel('Search titles and messages').fill(word);
+    await first.page.getByRole('region', { name: 'Conversations' }).locator('.hits a').first().waitFor();
+    await keyboard.press('ArrowDown');
+    assert.equal(await focused(), `The ${word} sea`);
+    await keyboard.press('ArrowUp');
+    assert.equal(await focused(), 'INPUT');
+    await keyboard.press('Alt+n');
+    assert.equal(await first.page.locator('dialog[open]').count(), 1);
+    await keyboard.press('Enter');
+    await first.page.locator('.top h1', { hasText: word }).waitFor();
+    assert.equal(await first.page.locator('dialog[open]').count(), 0);
+    await keyboard.press('Control+k');
+    await first.page.getByLabel('Search titles and messages').fill('sea');
+    await keyboard.press('Escape');
+    await first.page.locator('dialog[open]').waitFor({ state: 'detached' });
+  });
+
+  scene('a word that was found is in sight, however long its message is', async open => {
+    const device = await open(DESKTOP);
+    const word = `fucus${Date.now()}`;
+    const filler = Array.from({ length: 120 }, (_, line) => `Filler ${line}`).join('\n');
+    await device.send(`${filler}\n${word}\n${filler}`);
+    await device.see('To talk to a model instead');
+    await device.page.locator('.wide.primary').click();
+    await device.page.locator('.welcome').waitFor();
+    await device.page.keyboard.press('Control+k');
+    await device.page.getByLabel('Search titles and messages').fill(word);
+    await device.page.getByRole('region', { name: 'Messages' }).locator('.hits a').first().waitFor();
+    await device.page.keyboard.press('Enter');
+    await device.page.waitForFunction(wanted => {
+      const texts = document.createTreeWalker(document.querySelector('.list') ?? document.body, NodeFilter.SHOW_TEXT);
+      for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+        const at = node.nodeValue.indexOf(wanted);
+        if (at >= 0) {
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + wanted.length);
+          const { top, bottom } = range.getBoundingClientRect();
+          return top > document.querySelector('.top').clientHeight && bottom < document.querySelector('.composer').getBoundingClientRect().top;
+        }
+      }
+      return false;
+    }, word);
+  });
+
+  scene('what is opened at the end of a conversation grows below its heading', async open => {
+    const device = await open({ viewport: { width: 1280, height: 500 } });
+    await device.send('Call a tool');
+    await device.see('it made that up');
+    await device.untilWritten();
+    const summary = device.page.locator('.tool summary').last();
+    await summary.scrollIntoViewIfNeeded();
+    const before = (await summary.boundingBox()).y;
+    await summary.click();
+    await device.page.locator('.tool details[open] pre').first().waitFor();
+    await device.page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.equal((await summary.boundingBox()).y, before);
+    assert.equal(await device.page.evaluate(() => document.querySelector('.top').getBoundingClientRect().y), 0);
   });
 
   scene('files are chosen, pasted and dropped, and come back as they were', async open => {
@@ -273,6 +351,7 @@ describe('with a server that lives', { concurrency: 3 }, () => {
         },
         [event, field, name]);
     }
+    await device.page.waitForFunction(() => document.querySelector('.chosen img.thumb')?.naturalWidth === 1);
     for (const name of ['dot.png', 'pasted.txt', 'dropped.txt']) {
       await device.page.locator('.chosen li[data-status=ready]', { hasText: name }).waitFor();
     }
@@ -292,8 +371,21 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     assert.match(download.suggestedFilename(), /\.md$/);
     await device.button('Title, export, delete').click();
     await device.button('Delete this conversation').click();
+    const address = device.page.url();
+    const other = await open(PHONE, address);
+    await other.see('To talk to a model instead');
     await device.button('Delete for good, with all messages').click();
-    await device.page.locator('.welcome').waitFor();
+    await device.page.locator('.tries').waitFor();
+    await other.see("This conversation isn't here.");
+    await device.page.goto(address);
+    await device.see("This conversation isn't here.");
+    assert.equal(await device.button('Title, export, delete').count(), 0);
+    assert.equal(await device.page.title(), 'No such conversation · Holdfast');
+    assert.deepEqual(await device.axe(), []);
+    await device.send('Hello again');
+    await device.see('To talk to a model instead');
+    assert.equal(device.page.url(), address);
+    await other.see('To talk to a model instead');
   });
 
   scene('everything can be done with the keyboard', async open => {
@@ -326,7 +418,7 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.send('Give me a long answer');
     await device.untilLine(1);
     await device.page.locator('.side').getByText('Console').click();
-    await device.page.locator('section[aria-label=Turns] td', { hasText: 'streaming' }).first().waitFor();
+    await device.page.locator('section[aria-label=Turns] tr', { hasText: 'streaming' }).getByText('Give me a long answer').first().waitFor();
     await device.page.locator('section[aria-label="Live streams"] tbody tr').first().waitFor();
     await device.page.locator('section[aria-label="Live streams"] tbody tr td:nth-child(3)', { hasText: /^[1-9]/ }).first().waitFor();
     await device.button('Drop my connection').click();
@@ -347,7 +439,7 @@ describe('with a server that lives', { concurrency: 3 }, () => {
         await device.page.locator('.code .hljs-string').first().waitFor();
         assert.deepEqual(await device.axe(), [], `chat, ${colorScheme}`);
         await device.page.keyboard.press('Control+k');
-        await device.page.getByLabel('Search messages').waitFor();
+        await device.page.getByLabel('Search titles and messages').waitFor();
         assert.deepEqual(await device.axe(), [], `search, ${colorScheme}`);
         await device.page.keyboard.press('Escape');
         await device.page.goto(`${server}/#/console`);
@@ -368,6 +460,7 @@ scene('the server is killed in the middle of an answer, and started again', asyn
   assert.equal(await ask('server/start'), server);
   await device.untilLine(before + 3);
   assertGapless(await device.lines());
+  assert.equal(await device.page.getByText('The process that wrote this was lost').count(), 0, 'it went on');
   await device.button('Stop').click();
   await device.see('Stopped here');
 });

@@ -1,17 +1,19 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Chat } from './chat/Chat';
 import { useClient } from './client';
 import { ConnectionBadge } from './connection/ConnectionBadge';
 import { KeyGate } from './connection/KeyGate';
 import { ResumeLog } from './live/resume-log';
-import { useConnection } from './live/use-connection';
+import { isGone } from './live/gone';
+import { useConnection, useOutbox } from './live/use-connection';
 import { follow, followConnection, ResumeContext } from './live/use-resumes';
 import { useSession } from './live/use-session';
 import { chatRoute, go, useRoute } from './route';
 import { SessionList } from './sessions/SessionList';
 import { SessionMenu } from './sessions/SessionMenu';
 import { useSessions } from './sessions/use-sessions';
+import { useTitle } from './sessions/use-title';
 import { Icon } from './ui/Icon';
 import { useShortcuts } from './ui/use-shortcuts';
 
@@ -28,14 +30,31 @@ export function App(): ReactNode {
   const resumes = useMemo(() => new ResumeLog(), []);
   const session = route.page === 'chat' ? route.session : null;
   const live = useSession(client, session);
-  const title = sessions.list.find(each => each.id === session)?.title ?? null;
+  const title = useTitle(client, session, sessions);
+  const outbox = useOutbox(client);
+  const gone = isGone(live.state, outbox) && isGone(live.view?.state, outbox); // what is drawn is a frame behind what is known
+  const { refresh } = sessions;
+  const isListed = sessions.list.some(each => each.id === session);
+  const name = route.page === 'console' ? 'Console' : session === null ? 'New conversation' : gone ? 'No such conversation' : (title ?? 'Conversation');
 
   useEffect(() => followConnection(client, resumes), [client, resumes]);
   useEffect(() => (session === null ? undefined : follow(client, resumes, session)), [client, session, resumes]);
   useEffect(() => setDrawer(false), [route.page, session]);
   useEffect(() => {
-    document.title = route.page === 'console' ? 'Console · Holdfast' : `${title ?? (session === null ? 'New conversation' : 'Conversation')} · Holdfast`;
-  }, [route.page, session, title]);
+    document.title = `${name} · Holdfast`;
+  }, [name]);
+  const known = useRef(sessions.list);
+  useEffect(() => {
+    if (gone && isListed && known.current !== sessions.list) {
+      live.view?.rewatch(); // another device began it since
+    }
+    known.current = sessions.list;
+  }, [gone, isListed, sessions.list, live.view]);
+  useEffect(() => {
+    if (gone) {
+      refresh();
+    }
+  }, [gone, refresh]);
   useShortcuts({
     search: () => setSearching(true),
     fresh: () => go({ page: 'new' }),
@@ -65,9 +84,9 @@ export function App(): ReactNode {
               <Icon name="menu" />
             </button>
             <div className="top-title">
-              <h1>{route.page === 'console' ? 'Console' : session === null ? 'New conversation' : (title ?? 'Conversation')}</h1>
+              <h1>{name}</h1>
             </div>
-            {session !== null && <SessionMenu session={session} title={title} sessions={sessions} />}
+            {session !== null && !gone && live.state?.cursor != null && <SessionMenu session={session} title={title} sessions={sessions} />}
             <ConnectionBadge session={live.state} />
           </header>
           <main id="main" tabIndex={-1}>
@@ -76,7 +95,7 @@ export function App(): ReactNode {
                 <Console />
               </Suspense>
             ) : (
-              <Chat session={session} live={live} target={route.page === 'chat' ? route.message : null} />
+              <Chat session={session} live={live} gone={gone} target={route.page === 'chat' ? route.message : null} find={route.page === 'chat' ? route.find : null} />
             )}
           </main>
         </div>

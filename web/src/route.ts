@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** What the page shows. It stands in the fragment of its address, so that the app works below any path. */
 export type Route =
   | { readonly page: 'new' }
-  | { readonly page: 'chat'; readonly session: string; readonly message: string | null }
+  | { readonly page: 'chat'; readonly session: string; readonly message: string | null; readonly find: string | null }
   | { readonly page: 'console' };
 
 export function parseRoute(hash: string): Route {
@@ -14,7 +14,8 @@ export function parseRoute(hash: string): Route {
   }
   if (page === 'chat' && id !== '') {
     try {
-      return { page: 'chat', session: decodeURIComponent(id), message: new URLSearchParams(query).get('message') };
+      const asked = new URLSearchParams(query);
+      return { page: 'chat', session: decodeURIComponent(id), message: asked.get('message'), find: asked.get('find') };
     } catch {
       return { page: 'new' }; // no address of ours
     }
@@ -29,14 +30,21 @@ export function routeTo(route: Route): string {
     case 'console':
       return '#/console';
     case 'chat': {
-      const query = route.message === null ? '' : `?${new URLSearchParams({ message: route.message }).toString()}`;
-      return `#/chat/${encodeURIComponent(route.session)}${query}`;
+      const query = new URLSearchParams();
+      if (route.message !== null) {
+        query.set('message', route.message);
+      }
+      if (route.find !== null) {
+        query.set('find', route.find);
+      }
+      return `#/chat/${encodeURIComponent(route.session)}${query.size === 0 ? '' : `?${query.toString()}`}`;
     }
   }
 }
 
-export function chatRoute(session: string, message: string | null = null): Route {
-  return { page: 'chat', session, message };
+/** To a message, and to a word in it, where those are given. */
+export function chatRoute(session: string, message: string | null = null, find: string | null = null): Route {
+  return { page: 'chat', session, message, find };
 }
 
 export function go(route: Route): void {

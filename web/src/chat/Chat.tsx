@@ -9,6 +9,7 @@ import { chatRoute, go } from '../route';
 import { ChatNotices } from './ChatNotices';
 import { Composer } from './Composer';
 import { foldsOf } from './folds';
+import { Gone } from './Gone';
 import { itemsOf } from './items';
 import { MessageList } from './MessageList';
 import type { MessageActions } from './MessageView';
@@ -20,13 +21,17 @@ export interface ChatProps {
   /** Null for a conversation that begins with its first message. */
   readonly session: string | null;
   readonly live: LiveSession;
+  /** Whether there is none. */
+  readonly gone: boolean;
   /** A message to show, as found by a search. */
   readonly target: string | null;
+  /** A word in it. */
+  readonly find: string | null;
 }
 
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('');
 
-export function Chat({ session, live, target }: ChatProps): ReactNode {
+export function Chat({ session, live, gone, target, find }: ChatProps): ReactNode {
   const client = useClient();
   const outbox = useOutbox(client);
   const state = live.state;
@@ -148,7 +153,9 @@ export function Chat({ session, live, target }: ChatProps): ReactNode {
         setDragging(false);
         files.add(event.dataTransfer.files);
       }}>
-      {isEmpty ? (
+      {gone ? (
+        <Gone />
+      ) : isEmpty ? (
         <Welcome ask={text => send(text, [])} />
       ) : (
         <MessageList
@@ -159,12 +166,13 @@ export function Chat({ session, live, target }: ChatProps): ReactNode {
           hasOlder={history.hasOlder}
           loadingOlder={history.loading}
           target={target}
+          find={find}
           loadOlder={history.loadOlder}
         />
       )}
       <div className="foot">
         <ChatNotices
-          state={state}
+          state={gone ? undefined : state}
           fault={fault ?? history.fault}
           onBranch={leaf !== null}
           back={() => history.show(null)}

@@ -57,7 +57,7 @@ export function Composer({ files, running, stopping, draftKey, send, stop }: Com
         <ul className="chosen" aria-label="Attached files">
           {files.chosen.map(each => (
             <li key={each.id} data-status={each.status}>
-              <Icon name="file" /> <span className="name">{each.name}</span>
+              {each.preview === undefined ? <Icon name="file" /> : <img className="thumb" src={each.preview} alt="" />} <span className="name">{each.name}</span>
               <span className="told">{each.status === 'failed' ? (each.fault ?? 'failed') : each.status === 'uploading' ? 'uploading …' : ''}</span>
               <button type="button" className="quiet" aria-label={`Remove ${each.name}`} onClick={() => files.remove(each.id)}>
                 <Icon name="close" />

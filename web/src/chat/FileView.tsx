@@ -4,7 +4,7 @@ import { useClient } from '../client';
 import { safeLink } from '../markdown/links';
 import { Icon } from '../ui/Icon';
 
-const SHOWN_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
+export const SHOWN_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 const EMBEDDED = /^data:image\/(png|jpeg|gif|webp|avif);base64,/;
 
 interface FileProps {

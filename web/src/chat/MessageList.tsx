@@ -1,6 +1,6 @@
 import type { Parting } from '@holdfast/client';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
+import type { MouseEvent, ReactElement, ReactNode, SyntheticEvent } from 'react';
 import { Virtualizer } from 'virtua';
 import type { VirtualizerHandle } from 'virtua';
 import { Icon } from '../ui/Icon';
@@ -9,6 +9,7 @@ import type { Item } from './items';
 import { MessageView } from './MessageView';
 import type { MessageActions } from './MessageView';
 import { Outgoing } from './Outgoing';
+import { useFound } from './use-found';
 
 /** Pixels above the end that still count as the end. */
 const NEAR_PX = 48;
@@ -21,11 +22,13 @@ export interface ListProps {
   readonly loadingOlder: boolean;
   /** A message to go to; each other value goes there once. */
   readonly target: string | null;
+  /** The words in it that were looked for. */
+  readonly find: string | null;
   loadOlder(): void;
 }
 
 /** The conversation. Only what is in sight is in the page, however long it is; the end is kept in sight while it grows, unless the reader has scrolled away from it. */
-export function MessageList({ items, branches, actions, hasOlder, loadingOlder, target, loadOlder }: ListProps): ReactNode {
+export function MessageList({ items, branches, actions, hasOlder, loadingOlder, target, find, loadOlder }: ListProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -51,7 +54,13 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
     if (observed === null || outer === null) {
       return undefined;
     }
-    const observer = new ResizeObserver(() => isAtEnd.current && toEnd());
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) {
+        toEnd();
+      } else {
+        setAway(!isNearEnd(outer));
+      }
+    });
     observer.observe(observed);
     observer.observe(outer);
     return () => observer.disconnect();
@@ -74,12 +83,12 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
       list.current?.scrollToIndex(place, { align: 'center' });
     }
   }, [target, place >= 0]);
+  useFound(scroller, target, find, place >= 0);
 
   const scrolled = () => {
     const element = scroller.current;
     if (element !== null) {
-      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
-      if (isNear) {
+      if (isNearEnd(element)) {
         isAtEnd.current = true;
         isMoved.current = false;
       } else if (isMoved.current) {
@@ -91,6 +100,12 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
     }
   };
   const moved = () => void (isMoved.current = true);
+  /** What is opened grows below the hand that opened it, instead of moving away above it. */
+  const opened = (event: MouseEvent) => {
+    if ((event.target as Element).closest('summary') !== null) {
+      isAtEnd.current = false;
+    }
+  };
   const movedItself = (event: SyntheticEvent) => event.target === event.currentTarget && moved(); // its scroll bar, or its keys
   return (
     <div className="list-box">
@@ -98,6 +113,7 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
         className="list"
         ref={scroller}
         onScroll={scrolled}
+        onClick={opened}
         onWheel={moved}
         onTouchMove={moved}
         onPointerDown={movedItself}
@@ -132,6 +148,10 @@ export function MessageList({ items, branches, actions, hasOlder, loadingOlder, 
   );
 }
 
+function isNearEnd(element: HTMLElement): boolean {
+  return element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+}
+
 function line(item: Item, branches: ReadonlyMap<string, Parting>, actions: MessageActions, target: string | null): ReactElement {
   switch (item.kind) {
     case 'message':
@@ -162,7 +182,7 @@ function line(item: Item, branches: ReadonlyMap<string, Parting>, actions: Messa
     case 'outcome': {
       const { asked } = item;
       return (
-        <article key={item.key} className="message" data-role="assistant" aria-label="Outcome">
+        <article key={item.key} className="message" data-role="assistant" data-status={item.outcome.outcome} aria-label="Outcome">
           <span className="knot" aria-hidden="true" />
           <div className="body">
             <p className="remark" data-status={item.outcome.outcome}>

@@ -48,6 +48,7 @@ export const MessageView = memo(function MessageView({ message, createdAt, turn,
       data-role={message.role}
       data-writing={isWriting || undefined}
       data-found={found || undefined}
+      data-status={status?.status}
       data-message={message.id}
       aria-label={isUser ? 'You' : message.role === 'assistant' ? 'Answer' : message.role}>
       <span className="knot" role="img" aria-label="On disk" title={createdAt === null ? 'Every chunk shown is on disk' : `On disk, ${TIME.format(new Date(createdAt))}`} />

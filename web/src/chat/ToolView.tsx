@@ -25,7 +25,10 @@ export function ToolView({ part, turn, actions }: { part: Part; turn: TurnView |
     <section className="tool" data-state={state} aria-label={`Tool ${name}`}>
       <details>
         <summary>
-          <Icon name="tool" /> <b>{name}</b> <span className="told">{told}</span>
+          <Icon name="tool" />
+          <span className="call">
+            <b>{name}</b> <span className="told">{told}</span>
+          </span>
         </summary>
         {part['input'] !== undefined && <Value label="Input" value={part['input']} />}
         {part['output'] !== undefined && <Value label="Output" value={part['output']} />}

@@ -1,11 +1,14 @@
 import { Attachments, HoldfastError } from '@holdfast/client';
 import type { FilePart, HoldfastClient } from '@holdfast/client';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { SHOWN_IMAGES } from './FileView';
 
 export interface Chosen {
   readonly id: number;
   readonly name: string;
   readonly bytes: number;
+  /** An image, as the browser has it. */
+  readonly preview?: string;
   readonly status: 'uploading' | 'ready' | 'failed';
   readonly part?: FilePart;
   readonly fault?: string;
@@ -35,7 +38,8 @@ export function useAttachments(client: HoldfastClient, sessionFor: () => Promise
         const abort = new AbortController();
         aborts.current.set(id, abort);
         const name = file.name === '' ? 'pasted' : file.name;
-        setChosen(before => [...before, { id, name, bytes: file.size, status: 'uploading' as const }].slice(-MAX_FILES));
+        const preview = SHOWN_IMAGES.has(file.type) ? { preview: URL.createObjectURL(file) } : {};
+        setChosen(before => [...before, { id, name, bytes: file.size, status: 'uploading' as const, ...preview }].slice(-MAX_FILES));
         sessionFor()
           .then(session => client.attachments.upload(session, file, { filename: name, signal: abort.signal }))
           .then(
@@ -47,10 +51,22 @@ export function useAttachments(client: HoldfastClient, sessionFor: () => Promise
     },
     [client, sessionFor],
   );
+  useRevoked(chosen);
   const remove = useCallback((id: number) => {
     aborts.current.get(id)?.abort();
     setChosen(before => before.filter(each => each.id !== id));
   }, []);
   const clear = useCallback(() => setChosen([]), []);
   return { chosen, add, remove, clear };
+}
+
+/** Gives up the previews that are not shown any more. */
+function useRevoked(chosen: readonly Chosen[]): void {
+  const shown = useRef<readonly string[]>([]);
+  useEffect(() => {
+    const now = chosen.flatMap(each => each.preview ?? []);
+    shown.current.filter(url => !now.includes(url)).forEach(url => URL.revokeObjectURL(url));
+    shown.current = now;
+  }, [chosen]);
+  useEffect(() => () => shown.current.forEach(url => URL.revokeObjectURL(url)), []);
 }

@@ -32,7 +32,9 @@ export function KeyGate({ accepted }: { accepted: () => void }): ReactNode {
           event.preventDefault();
           void attempt();
         }}>
-        <h1>Holdfast</h1>
+        <h1>
+          <img src="./mark.svg" alt="" width="40" height="40" /> Holdfast
+        </h1>
         <p>This server lets in who has one of its API keys. Yours stays in this tab and goes to this server only.</p>
         <label htmlFor="key">API key</label>
         <input id="key" type="password" autoComplete="off" autoFocus required value={key} onChange={event => setKey(event.target.value)} />

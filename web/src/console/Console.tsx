@@ -12,6 +12,7 @@ import { bytes, duration } from './numbers';
 import { Table } from './Table';
 
 const EVERY_MILLIS = 1500;
+const LOADING = 'Loading …';
 
 /** What the server is doing: its streams, turns and readers, and what it had to take up again. */
 export function Console(): ReactNode {
@@ -40,54 +41,47 @@ export function Console(): ReactNode {
         </div>
         <ResumeList resumes={resumes} />
       </section>
-      {figures !== undefined && <Server figures={figures} />}
+      <Server figures={figures} />
     </div>
   );
 }
 
-function Server({ figures }: { figures: Figures }): ReactNode {
-  const readers = figures.streams.reduce((sum, stream) => sum + stream.readers, 0);
-  const lag = Math.max(0, ...figures.streams.map(stream => stream.maxLagChunks));
+/** With the places of all that is to come, while nothing came yet. */
+function Server({ figures }: { figures: Figures | undefined }): ReactNode {
+  const streams = figures?.streams ?? [];
+  const lag = Math.max(0, ...streams.map(stream => stream.maxLagChunks));
+  const shown = (value: (known: Figures) => string | number) => (figures === undefined ? '…' : String(value(figures)));
+  const isLoading = figures === undefined;
   return (
     <>
-      <dl className="numbers">
-        <Number label="Live streams" value={String(figures.streams.length)} />
-        <Number label="Turns" value={String(figures.turns.length)} />
-        <Number label="Readers" value={String(readers)} />
-        <Number label="Largest lag" value={`${lag} ${lag === 1 ? 'chunk' : 'chunks'}`} />
-        <Number label="Connections" value={String(figures.connections)} />
-        <Number label="Store" value={figures.store.bytes === null ? 'elsewhere' : bytes(figures.store.bytes)} />
-        <Number label="Heap" value={bytes(figures.node.heapBytes)} />
-        <Number label="Up" value={duration(figures.node.uptimeSeconds)} />
+      <dl className="numbers" aria-busy={isLoading}>
+        <Number label="Live streams" value={shown(() => streams.length)} />
+        <Number label="Turns" value={shown(known => known.turns.length)} />
+        <Number label="Readers" value={shown(() => streams.reduce((sum, stream) => sum + stream.readers, 0))} />
+        <Number label="Largest lag" value={shown(() => `${lag} ${lag === 1 ? 'chunk' : 'chunks'}`)} />
+        <Number label="Connections" value={shown(known => known.connections)} />
+        <Number label="Store" value={shown(known => (known.store.bytes === null ? 'elsewhere' : bytes(known.store.bytes)))} />
+        <Number label="Heap" value={shown(known => bytes(known.node.heapBytes))} />
+        <Number label="Up" value={shown(known => duration(known.node.uptimeSeconds))} />
       </dl>
       <Table
         title="Live streams"
-        empty="No stream is being written."
+        empty={isLoading ? LOADING : 'No stream is being written.'}
         heads={['Stream', 'Chunks', 'Readers', 'Lag']}
-        rows={figures.streams.map(each => [each.name, each.chunks, each.readers, each.maxLagChunks])}
+        rows={streams.map(each => [each.name, each.chunks, each.readers, each.maxLagChunks])}
       />
       <Table
         title="Turns"
-        empty="No turn runs or waits."
+        empty={isLoading ? LOADING : 'No turn runs or waits.'}
         heads={['Conversation', 'Turn', 'State', 'Agent', 'Attempts']}
-        rows={figures.turns.map(each => [
-          <a key="" href={routeTo(chatRoute(each.sessionId))}>
-            {each.sessionId}
-          </a>,
-          each.id,
-          each.state,
-          each.agent,
-          each.attempts,
-        ])}
+        rows={(figures?.turns ?? []).map(each => [<Conversation key="" of={each} />, each.id, each.state, each.agent, each.attempts])}
       />
       <Table
         title="Last recoveries"
-        empty="Nothing had to be taken up again lately. Kill the server in the middle of an answer and start it again."
+        empty={isLoading ? LOADING : 'Nothing had to be taken up again lately. Kill the server in the middle of an answer and start it again.'}
         heads={['Conversation', 'Turn', 'Status', 'Cause', 'Attempts', 'When']}
-        rows={figures.recoveries.map(each => [
-          <a key="" href={routeTo(chatRoute(each.sessionId))}>
-            {each.sessionId}
-          </a>,
+        rows={(figures?.recoveries ?? []).map(each => [
+          <Conversation key="" of={each} />,
           each.turnId,
           each.status,
           each.cause ?? '',
@@ -95,8 +89,17 @@ function Server({ figures }: { figures: Figures }): ReactNode {
           new Date(each.updatedAt).toLocaleTimeString(),
         ])}
       />
-      <p className="hint">Holdfast {figures.version}</p>
+      {figures !== undefined && <p className="hint">Holdfast {figures.version}</p>}
     </>
+  );
+}
+
+/** By its title, where it has one, and its id. */
+function Conversation({ of }: { of: { readonly sessionId: string; readonly title: string | null } }): ReactNode {
+  return (
+    <a className="conversation" href={routeTo(chatRoute(of.sessionId))}>
+      {of.title !== null && <b>{of.title}</b>} <span>{of.sessionId}</span>
+    </a>
   );
 }
 

@@ -1,97 +1,107 @@
-import { HoldfastError } from '@holdfast/client';
 import type { SearchHit } from '@holdfast/client';
 import { useEffect, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { useClient } from '../client';
 import { chatRoute, routeTo } from '../route';
 import { Icon } from '../ui/Icon';
+import { useSearch } from './use-search';
 
-const TYPING_MILLIS = 150;
-const PAGE = 20;
-
-interface Found {
-  readonly text: string;
-  readonly hits: readonly SearchHit[];
-  readonly next: string | null;
-}
-
-const NOTHING: Found = { text: '', hits: [], next: null };
-
-/** Looks through the messages of all conversations. */
+/** Looks through the titles and the messages of all conversations. */
 export function SearchDialog({ close }: { close: () => void }): ReactNode {
   const client = useClient();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
-  const [found, setFound] = useState(NOTHING);
-  const [fault, setFault] = useState<string | null>(null);
+  const { found, fault, moreSessions, moreHits } = useSearch(client, text);
   useEffect(() => dialog.current?.showModal(), []);
-  useEffect(() => {
-    const words = text.trim();
-    if (words === '') {
-      setFound(NOTHING);
-      setFault(null);
-      return undefined;
-    }
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      client.search(words, { limit: PAGE, signal: abort.signal }).then(
-        page => {
-          setFault(null);
-          setFound({ text: words, ...page });
-        },
-        error => {
-          if (!abort.signal.aborted) {
-            setFault(error instanceof HoldfastError ? error.message : String(error));
-          }
-        },
-      );
-    }, TYPING_MILLIS);
-    return () => {
-      abort.abort();
-      clearTimeout(timer);
-    };
-  }, [client, text]);
-  const more = async (cursor: string) => {
-    try {
-      const page = await client.search(found.text, { limit: PAGE, cursor });
-      setFound({ ...found, hits: [...found.hits, ...page.hits], next: page.next });
-    } catch (error) {
-      setFault(error instanceof HoldfastError ? error.message : String(error));
+  const leave = () => dialog.current?.close();
+  /** The arrows go from the words through all that was found and back; Enter in the words opens the first of it. */
+  const pressed = (event: KeyboardEvent) => {
+    const links = [...(dialog.current?.querySelectorAll('a') ?? [])];
+    const stops: HTMLElement[] = [...(dialog.current?.querySelectorAll('input') ?? []), ...links];
+    const place = stops.indexOf(document.activeElement as HTMLElement);
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.key === 'Escape') {
+      event.preventDefault(); // a search field would only empty itself
+      leave();
+    } else if (by !== 0 && !event.altKey) {
+      event.preventDefault();
+      stops[Math.max(0, place + by)]?.focus();
+    } else if (event.key === 'Enter' && place === 0 && !event.nativeEvent.isComposing && found.text === text.trim()) {
+      links[0]?.click();
     }
   };
+  const isNothing = found.sessions.length === 0 && found.hits.length === 0;
   return (
-    <dialog ref={dialog} className="panel search" aria-label="Search" onClose={close} onClick={event => event.target === dialog.current && dialog.current.close()}>
+    <dialog ref={dialog} className="panel search" aria-label="Search" onClose={close} onKeyDown={pressed} onClick={event => event.target === dialog.current && leave()}>
       <div className="search-head">
         <Icon name="search" />
-        <input type="search" autoFocus aria-label="Search messages" placeholder="Search messages" value={text} onChange={event => setText(event.target.value)} />
-        <button type="button" className="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <input type="search" autoFocus aria-label="Search titles and messages" placeholder="Search titles and messages" value={text} onChange={event => setText(event.target.value)} />
+        <button type="button" className="quiet" aria-label="Close" onClick={leave}>
           <Icon name="close" />
         </button>
       </div>
       <p className="unseen" role="status">
-        {found.text === '' ? '' : `${found.hits.length}${found.next === null ? '' : ' or more'} found`}
+        {found.text === '' ? '' : `${count(found.sessions, found.nextSessions)} conversations and ${count(found.hits, found.nextHits)} messages found`}
       </p>
       {fault !== null && (
         <p className="fault" role="alert">
           {fault}
         </p>
       )}
-      <ul className="hits">
-        {found.hits.map(hit => (
-          <li key={`${hit.sessionId} ${hit.messageId}`}>
-            <a href={routeTo(chatRoute(hit.sessionId, hit.messageId))} onClick={() => dialog.current?.close()}>
-              <b>{hit.title ?? `Conversation ${hit.sessionId.slice(0, 8)}`}</b>
-              <span>{hit.snippet.map((piece, index) => (piece.match ? <mark key={index}>{piece.text}</mark> : piece.text))}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-      {found.text !== '' && found.hits.length === 0 && fault === null && <p className="hint">Nothing found.</p>}
-      {found.next !== null && (
-        <button type="button" className="wide" onClick={() => void more(found.next as string)}>
-          Show more
-        </button>
+      {!isNothing && (
+        <div className="found">
+          {found.sessions.length > 0 && (
+            <section aria-label="Conversations">
+              <h2>Conversations</h2>
+              <ul className="hits">
+                {found.sessions.map(each => (
+                  <li key={each.id}>
+                    <a href={routeTo(chatRoute(each.id))} onClick={leave}>
+                      <b>{each.title}</b>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+              {found.nextSessions !== null && <More what="More conversations" more={moreSessions} />}
+            </section>
+          )}
+          {found.hits.length > 0 && (
+            <section aria-label="Messages">
+              <h2>Messages</h2>
+              <ul className="hits">
+                {found.hits.map(hit => (
+                  <li key={`${hit.sessionId} ${hit.messageId}`}>
+                    <a href={routeTo(chatRoute(hit.sessionId, hit.messageId, wordsOf(hit)))} onClick={leave}>
+                      <b>{hit.title ?? `Conversation ${hit.sessionId.slice(0, 8)}`}</b>
+                      <span>{hit.snippet.map((piece, index) => (piece.match ? <mark key={index}>{piece.text}</mark> : piece.text))}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+              {found.nextHits !== null && <More what="More messages" more={moreHits} />}
+            </section>
+          )}
+        </div>
       )}
+      {found.text !== '' && isNothing && fault === null && <p className="hint">Nothing found.</p>}
     </dialog>
   );
+}
+
+function More({ what, more }: { what: string; more: () => void }): ReactNode {
+  return (
+    <button type="button" className="wide" onClick={more}>
+      {what}
+    </button>
+  );
+}
+
+function count(list: readonly unknown[], next: string | null): string {
+  return `${list.length}${next === null ? '' : ' or more'}`;
+}
+
+/** The words that were found, as they stand in the message. */
+function wordsOf(hit: SearchHit): string | null {
+  const words = new Set(hit.snippet.filter(piece => piece.match).map(piece => piece.text));
+  return words.size === 0 ? null : [...words].join(' ');
 }

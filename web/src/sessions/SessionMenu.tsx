@@ -38,7 +38,7 @@ export function SessionMenu({ session, title, sessions }: { session: string; tit
   return (
     <>
       <button type="button" className="quiet" aria-label="Title, export, delete" title="Title, export, delete" onClick={() => setOpen(true)}>
-        <Icon name="edit" />
+        <Icon name="more" />
       </button>
       {open && (
         <dialog ref={dialog} className="panel" aria-label="Conversation" onClose={() => setOpen(false)}>

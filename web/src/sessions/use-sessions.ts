@@ -61,6 +61,7 @@ export function useSessions(client: HoldfastClient): SessionsShown {
     };
   }, [client, refresh]);
 
+  const again = useCallback(() => void refresh(), [refresh]);
   return {
     list,
     hasMore: next !== null,
@@ -70,6 +71,6 @@ export function useSessions(client: HoldfastClient): SessionsShown {
       pages.current++;
       void refresh();
     },
-    refresh: () => void refresh(),
+    refresh: again,
   };
 }

@@ -7,7 +7,7 @@ export interface Shortcuts {
   step(by: 1 | -1): void;
 }
 
-/** Ctrl+K (or Cmd+K) searches, Alt+N begins a conversation, Alt with the arrows goes through them. */
+/** Ctrl+K (or Cmd+K) searches, Alt+N begins a conversation, Alt with the arrows goes through them; not behind an open dialog. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const present = useRef(shortcuts);
   present.current = shortcuts;
@@ -28,7 +28,9 @@ export function useShortcuts(shortcuts: Shortcuts): void {
                 : undefined;
       if (done !== undefined) {
         event.preventDefault();
-        done();
+        if (document.querySelector('dialog[open]') === null) {
+          done();
+        }
       }
     };
     window.addEventListener('keydown', pressed);

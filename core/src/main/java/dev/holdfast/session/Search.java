@@ -81,8 +81,9 @@ final class Search {
     }
 
     private List<Match> matches(List<String> words, @Nullable Match after, int limit) {
-        List<String> whole = words.stream().filter(word -> !isBeginning(word)).toList();
-        List<String> beginnings = words.stream().filter(Search::isBeginning).toList();
+        List<String> whole =
+                words.stream().filter(word -> !Words.isBeginning(word)).toList();
+        List<String> beginnings = words.stream().filter(Words::isBeginning).toList();
         long before = after == null ? Long.MAX_VALUE : Math.max(0, after.found().position() + 1);
         WordQuery query = new WordQuery(tenant, whole, beginnings, before, limit + 1);
         List<List<Found>> pages =
@@ -100,17 +101,8 @@ final class Search {
         return matches.size() > limit ? matches.subList(0, limit) : matches;
     }
 
-    /** A single character would begin too many words to be looked for as a beginning. */
-    private static boolean isBeginning(String word) {
-        return word.codePointCount(0, word.length()) > 1;
-    }
-
-    private static Predicate<String> wanted(List<String> words) {
-        return word -> words.stream().anyMatch(each -> isBeginning(each) ? word.startsWith(each) : word.equals(each));
-    }
-
     private SearchPage page(List<Match> matches, List<String> words, int limit) {
-        Predicate<String> wanted = wanted(words);
+        Predicate<String> wanted = word -> words.stream().anyMatch(each -> Words.isFound(each, word));
         List<SearchHit> hits = new ArrayList<>();
         long bytes = 0;
         Match last = null;

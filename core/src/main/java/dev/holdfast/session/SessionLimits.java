@@ -55,6 +55,9 @@ public record SessionLimits(int maxMessageBytes, int feedRetained) {
     /** Code points of a title that is made of a message. */
     public static final int MAX_MADE_TITLE_CHARS = 80;
 
+    /** Titles that one call compares with a question. */
+    public static final int MAX_COMPARED_TITLES = 5000;
+
     /** The beginning of a message's text whose words are found; what comes after is not. */
     public static final int MAX_SEARCHED_CHARS = 256 << 10;
 

@@ -10,6 +10,7 @@ import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.Shards;
 import dev.holdfast.store.Time;
 import dev.holdfast.stream.Names;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -27,6 +28,9 @@ public final class Sessions {
     private static final Comparator<SessionRow> NEWEST_FIRST = Comparator.comparingLong(SessionRow::updatedAt)
             .thenComparingLong(SessionRow::key)
             .reversed();
+
+    /** Before all that there are. */
+    private static final SessionInfo.Position FIRST = new SessionInfo.Position(Long.MAX_VALUE, Long.MAX_VALUE);
 
     private final Shards<SessionEngine> shards;
     private final String tenant;
@@ -90,7 +94,7 @@ public final class Sessions {
 
     /** The sessions with the newest activity, newest first. */
     public List<SessionInfo> list(int limit) {
-        return list(new SessionInfo.Position(Long.MAX_VALUE, Long.MAX_VALUE), limit);
+        return list(FIRST, limit);
     }
 
     /**
@@ -108,6 +112,39 @@ public final class Sessions {
                 ? pages.getFirst().stream()
                 : pages.stream().flatMap(List::stream).sorted(NEWEST_FIRST); // each gave its newest
         return rows.limit(limit).map(SessionInfo::of).toList();
+    }
+
+    /**
+     * Finds sessions by the words of their titles, latest activity first: a title is found as {@link #search} finds a message. Titles are compared one by one,
+     * at most {@value SessionLimits#MAX_COMPARED_TITLES} by a call, so that a page may have fewer sessions than asked for, or none, and still a next one.
+     *
+     * @param question of a long one only the first {@value SessionLimits#MAX_QUESTION_CHARS} characters and {@value
+     *     SessionLimits#MAX_QUESTION_WORDS} words count; one without a word finds nothing
+     * @param after {@link TitlePage#next()} of the page before, or null for the first one
+     * @param limit 1 to {@value SessionLimits#MAX_PAGE}
+     */
+    public TitlePage titled(String question, SessionInfo.@Nullable Position after, int limit) {
+        checkPage("sessions", limit);
+        List<String> words = Words.ofQuestion(question);
+        List<SessionInfo> found = new ArrayList<>();
+        SessionInfo.Position last = after == null ? FIRST : after;
+        for (int compared = 0; !words.isEmpty() && compared < SessionLimits.MAX_COMPARED_TITLES; ) {
+            List<SessionInfo> page = list(last, SessionLimits.MAX_PAGE);
+            for (SessionInfo session : page) {
+                last = session.position();
+                if (session.title() != null && Words.answer(words, session.title())) {
+                    found.add(session);
+                    if (found.size() == limit) {
+                        return new TitlePage(List.copyOf(found), last);
+                    }
+                }
+            }
+            if (page.size() < SessionLimits.MAX_PAGE) {
+                return new TitlePage(List.copyOf(found), null);
+            }
+            compared += page.size();
+        }
+        return new TitlePage(List.copyOf(found), words.isEmpty() ? null : last);
     }
 
     /**

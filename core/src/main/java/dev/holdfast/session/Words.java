@@ -53,6 +53,26 @@ final class Words {
         return new ArrayList<>(words);
     }
 
+    /** Whether a text has each word of a question, or one that begins with it. */
+    static boolean answer(List<String> question, String text) {
+        Set<String> left = new LinkedHashSet<>(question);
+        visit(text, word -> {
+            left.removeIf(each -> isFound(each, word.folded()));
+            return !left.isEmpty();
+        });
+        return left.isEmpty();
+    }
+
+    /** Whether a word is one that was asked for. */
+    static boolean isFound(String asked, String word) {
+        return isBeginning(asked) ? word.startsWith(asked) : word.equals(asked);
+    }
+
+    /** A single character would begin too many words to be looked for as a beginning. */
+    static boolean isBeginning(String word) {
+        return word.codePointCount(0, word.length()) > 1;
+    }
+
     private static String shortened(String text, int chars) {
         return text.length() <= chars ? text : text.substring(0, chars);
     }

@@ -172,7 +172,7 @@ final class HoldfastServer implements AutoCloseable {
         new AttachmentRoutes(holdfast, authorizer).addTo(routes);
         new SearchRoutes(holdfast, authorizer).addTo(routes);
         new TitleRoutes(holdfast, authorizer).addTo(routes);
-        new ExportRoutes(holdfast, authorizer).addTo(routes);
+        new ExportRoutes(holdfast, authorizer, settings.streamWire().proxy()).addTo(routes);
         new TurnRoutes(holdfast, authorizer, settings.events(), settings.limits(), Agents.DEFAULT).addTo(routes);
         new FeedRoutes(holdfast, authorizer, settings.events()).addTo(routes);
         new StreamRoutes(holdfast, authorizer, settings.events()).addTo(routes);

@@ -1,9 +1,9 @@
 package dev.holdfast.server;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.http.ProxyHeaders;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
-import dev.holdfast.http.durablestreams.ProxyHeaders;
 import dev.holdfast.http.durablestreams.subscriptions.LocalWebhooks;
 import dev.holdfast.http.durablestreams.subscriptions.SubscriptionSettings;
 import dev.holdfast.stream.Retention;

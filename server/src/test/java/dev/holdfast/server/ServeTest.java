@@ -3,10 +3,10 @@ package dev.holdfast.server;
 import static dev.holdfast.server.Parsed.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.ProxyHeaders;
 import dev.holdfast.http.chat.ChatSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings;
 import dev.holdfast.http.durablestreams.DurableStreamsSettings.Origins;
-import dev.holdfast.http.durablestreams.ProxyHeaders;
 import dev.holdfast.models.CompactingAgent;
 import dev.holdfast.models.OpenAiChatAgent;
 import dev.holdfast.stream.Retention;

@@ -100,12 +100,12 @@ public final class ConsoleRoutes {
         Turns all = holdfast.turns(principal.tenant());
         for (SessionInfo session : holdfast.sessions(principal.tenant()).list(MAX_SESSIONS)) {
             if (isAllowed(principal, new Resource.OneSession(session.id()))) {
-                all.incidents(session.id()).forEach(incident -> add(recoveries, session.id(), incident));
+                all.incidents(session.id()).forEach(incident -> add(recoveries, session, incident));
                 for (TurnStatus turn : all.latest(session.id(), MAX_TURNS_OF_SESSION)) {
                     if (!turn.state().isOutcome()) {
-                        add(turns, turn);
+                        add(turns, session, turn);
                     } else if (turn.attempts() > 1) {
-                        addRecovered(recoveries, turn);
+                        addRecovered(recoveries, session, turn);
                     }
                 }
             }
@@ -121,10 +121,11 @@ public final class ConsoleRoutes {
         }
     }
 
-    private static void add(ArrayNode turns, TurnStatus turn) {
+    private static void add(ArrayNode turns, SessionInfo session, TurnStatus turn) {
         if (turns.size() < MAX_LISTED) {
             ObjectNode node = turns.addObject();
-            node.put("sessionId", turn.sessionId());
+            node.put("sessionId", session.id());
+            node.put("title", session.title());
             node.put("id", turn.id());
             node.put("state", named(turn.state()));
             node.put("agent", turn.agent());
@@ -133,10 +134,11 @@ public final class ConsoleRoutes {
         }
     }
 
-    private static void add(ArrayNode recoveries, String sessionId, Incident incident) {
+    private static void add(ArrayNode recoveries, SessionInfo session, Incident incident) {
         if (recoveries.size() < MAX_LISTED) {
             ObjectNode node = recoveries.addObject();
-            node.put("sessionId", sessionId);
+            node.put("sessionId", session.id());
+            node.put("title", session.title());
             node.put("turnId", incident.turnId());
             node.put("status", named(incident.status()));
             node.put("cause", named(incident.cause()));
@@ -148,10 +150,11 @@ public final class ConsoleRoutes {
     }
 
     /** Its incident is gone; that it was started more than once is what is left of it. */
-    private static void addRecovered(ArrayNode recoveries, TurnStatus turn) {
+    private static void addRecovered(ArrayNode recoveries, SessionInfo session, TurnStatus turn) {
         if (recoveries.size() < MAX_LISTED) {
             ObjectNode node = recoveries.addObject();
-            node.put("sessionId", turn.sessionId());
+            node.put("sessionId", session.id());
+            node.put("title", session.title());
             node.put("turnId", turn.id());
             node.put("status", "recovered");
             node.putNull("cause");

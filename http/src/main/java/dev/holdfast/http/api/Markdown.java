@@ -16,11 +16,11 @@ final class Markdown {
     private Markdown() {}
 
     /** One message under a heading of its role. */
-    static String message(Message message) {
+    static String message(Message message, Links links) {
         StringBuilder out = new StringBuilder();
         out.append("\n## ").append(heading(message.role())).append("\n");
         try {
-            UiMessage.parse(message.content()).parts().forEach(part -> add(part, out));
+            UiMessage.parse(message.content()).parts().forEach(part -> add(part, links, out));
         } catch (InvalidUiJson e) { // the application's own content
             block(out, message.text());
         }
@@ -36,12 +36,12 @@ final class Markdown {
         return role.isEmpty() ? role : role.substring(0, 1).toUpperCase(Locale.ROOT) + line(role.substring(1));
     }
 
-    private static void add(UiPart part, StringBuilder out) {
+    private static void add(UiPart part, Links links, StringBuilder out) {
         switch (part) {
             case UiPart.Text text -> block(out, text.text());
             case UiPart.Reasoning reasoning -> block(out, quoted(reasoning.text()));
             case UiPart.Tool tool -> tool(tool, out);
-            case UiPart.File file -> block(out, attachment(file));
+            case UiPart.File file -> block(out, attachment(file, links));
             case UiPart.SourceUrl source ->
                 block(out, "Source: " + link(source.title().orElse(source.url()), source.url()));
             case UiPart.SourceDocument source -> block(out, "Source: " + line(source.title()));
@@ -60,10 +60,10 @@ final class Markdown {
     }
 
     /** Named, never with its bytes. */
-    private static String attachment(UiPart.File file) {
+    private static String attachment(UiPart.File file, Links links) {
         String name = file.text("filename").filter(given -> !given.isBlank()).orElse("attachment");
         String shown = "%s (%s)".formatted(line(name), line(file.mediaType()));
-        return "Attachment: " + (file.url().startsWith("data:") ? shown : link(shown, file.url()));
+        return "Attachment: " + (file.url().startsWith("data:") ? shown : link(shown, links.absolute(file.url())));
     }
 
     private static String link(String text, String url) {

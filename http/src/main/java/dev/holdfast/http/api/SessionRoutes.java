@@ -18,6 +18,7 @@ import dev.holdfast.session.Session;
 import dev.holdfast.session.SessionInfo;
 import dev.holdfast.session.SessionSnapshot;
 import dev.holdfast.session.Sessions;
+import dev.holdfast.session.TitlePage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -69,16 +71,33 @@ public final class SessionRoutes {
         Sessions sessions = access.sessions(call, Action.LIST);
         int limit = call.query().number("limit", ApiLimits.DEFAULT_PAGE, 1, ApiLimits.MAX_PAGE);
         Optional<SessionInfo.Position> after = call.query().text("after").map(SessionRoutes::position);
-        List<SessionInfo> page = after.isPresent() ? sessions.list(after.get(), limit) : sessions.list(limit);
+        Optional<String> question = call.query().text("title");
+        if (question.isPresent()) {
+            TitlePage page = sessions.titled(question.get(), after.orElse(null), limit);
+            list(call, page.sessions(), limit, "&title=" + JsonViews.encoded(question.get()), page.next());
+        } else {
+            List<SessionInfo> page = after.isPresent() ? sessions.list(after.get(), limit) : sessions.list(limit);
+            list(
+                    call,
+                    page,
+                    limit,
+                    "",
+                    page.size() < limit ? null : page.getLast().position());
+        }
+    }
+
+    private static void list(
+            Call call, List<SessionInfo> page, int limit, String filter, SessionInfo.@Nullable Position last)
+            throws IOException {
         ObjectNode body = JsonViews.object();
         ArrayNode array = body.putArray("sessions");
         page.forEach(session -> array.add(JsonViews.session(session)));
-        SessionInfo.Position last = page.size() < limit ? null : page.getLast().position();
         body.put(
                 "next",
                 last == null
                         ? null
-                        : "%s?limit=%d&after=%d.%d".formatted(JsonViews.SESSIONS, limit, last.updatedAt(), last.key()));
+                        : "%s?limit=%d%s&after=%d.%d"
+                                .formatted(JsonViews.SESSIONS, limit, filter, last.updatedAt(), last.key()));
         Answers.json(call.exchange(), 200, body);
     }
 

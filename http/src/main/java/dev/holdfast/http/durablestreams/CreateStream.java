@@ -4,6 +4,7 @@ import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.HttpProblem;
+import dev.holdfast.http.Locations;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.stream.CreateResult;
 import dev.holdfast.stream.Retention;

@@ -10,6 +10,7 @@ import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.http.Exchange;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.HttpProblem;
+import dev.holdfast.http.Locations;
 import dev.holdfast.http.Mount;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.http.Router.Identify;

@@ -1,6 +1,7 @@
 package dev.holdfast.http.durablestreams;
 
 import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.ProxyHeaders;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.store.Time;
 import dev.holdfast.store.Timers;

@@ -3,6 +3,7 @@ package dev.holdfast.http.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastSettings;
 import dev.holdfast.access.Authorizer;
 import dev.holdfast.access.Resource;
 import dev.holdfast.error.HoldfastException.NotAuthorized;
@@ -11,6 +12,10 @@ import dev.holdfast.http.RunningServer;
 import dev.holdfast.stream.Settlement;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamWriter;
+import dev.holdfast.turn.Agent;
+import dev.holdfast.turn.AgentResult;
+import dev.holdfast.turn.TurnRequest;
+import dev.holdfast.turn.TurnSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -117,6 +122,20 @@ final class ConsoleRoutesTest {
         assertThat(body.get("node").get("uptimeSeconds").longValue()).isEqualTo(61);
         assertThat(body.get("turns")).isEmpty();
         assertThat(body.get("recoveries")).isEmpty();
+    }
+
+    @Test
+    void turns_are_shown_with_the_titles_of_their_conversations() throws Exception {
+        holdfast.close();
+        Agent asking = turn -> AgentResult.awaiting("a question");
+        holdfast = Holdfast.open(
+                folder,
+                HoldfastSettings.defaults().withTurns(TurnSettings.defaults().withAgent("asking", asking)));
+        holdfast.sessions().create("s").title("Bread");
+        holdfast.turns().start("s", TurnRequest.of("t", "asking")).await();
+        JsonNode turn = console(Authorizer.allowAll()).get("turns").get(0);
+        assertThat(turn.get("sessionId").stringValue()).isEqualTo("s");
+        assertThat(turn.get("title").stringValue()).isEqualTo("Bread");
     }
 
     @Test

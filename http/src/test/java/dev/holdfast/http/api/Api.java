@@ -5,6 +5,7 @@ import dev.holdfast.HoldfastSettings;
 import dev.holdfast.access.Authorizer;
 import dev.holdfast.http.HttpLimits;
 import dev.holdfast.http.Json;
+import dev.holdfast.http.ProxyHeaders;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.RunningServer;
 import dev.holdfast.http.Trust;
@@ -58,7 +59,7 @@ final class Api implements AutoCloseable {
         new AttachmentRoutes(holdfast, authorizer).addTo(routes);
         new SearchRoutes(holdfast, authorizer).addTo(routes);
         new TitleRoutes(holdfast, authorizer).addTo(routes);
-        new ExportRoutes(holdfast, authorizer).addTo(routes);
+        new ExportRoutes(holdfast, authorizer, ProxyHeaders.X_FORWARDED).addTo(routes);
         new TurnRoutes(holdfast, authorizer, events, limits, "default").addTo(routes);
         new FeedRoutes(holdfast, authorizer, events).addTo(routes);
         new StreamRoutes(holdfast, authorizer, events).addTo(routes);

@@ -3,14 +3,18 @@ package dev.holdfast.http.api;
 import static dev.holdfast.http.api.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.session.AttachmentDraft;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.Session;
+import java.io.ByteArrayInputStream;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** A conversation as one document. */
@@ -106,6 +110,39 @@ final class ExportRoutesTest {
         assertThat(export.get("messages").size()).isEqualTo(130);
         assertThat(export.get("messages").get(129).get("id").stringValue()).isEqualTo("m130");
         assertThat(export.get("messages").get(129)).isEqualTo(json(api.server.get("/api/v1/sessions/s/messages/m130")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"markdown", "json"})
+    void attachments_are_had_from_wherever_the_document_lies(String format) throws Exception {
+        AttachmentDraft note = new AttachmentDraft("text/plain", "note.txt");
+        String id = session.attachments()
+                .put(note, new ByteArrayInputStream(new byte[] {1}))
+                .id();
+        String path = "/api/v1/sessions/s/attachments/" + id;
+        add(
+                "m1",
+                "user",
+                "{\"type\":\"file\",\"mediaType\":\"text/plain\",\"filename\":\"note.txt\",\"url\":\"%s\"},%s"
+                                .formatted(path, text("and a text that names " + path))
+                        + ",{\"type\":\"file\",\"mediaType\":\"text/plain\",\"url\":\"https://example.org/a\"}");
+
+        String export = api.server.get(EXPORT + "?format=" + format).body();
+        String behindProxy = api.server
+                .get(
+                        EXPORT + "?format=" + format,
+                        "X-Forwarded-Proto",
+                        "https",
+                        "X-Forwarded-Host",
+                        "agents.example:8443")
+                .body();
+
+        assertThat(export)
+                .contains(
+                        "http://127.0.0.1:" + api.server.port() + path, "https://example.org/a", "that names " + path);
+        assertThat(behindProxy).contains("https://agents.example:8443" + path, "https://example.org/a");
+        assertThat(json(api.server.get("/api/v1/sessions/s/messages/m1")).toString())
+                .contains("\"" + path + "\"");
     }
 
     @Test

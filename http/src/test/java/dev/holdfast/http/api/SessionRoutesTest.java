@@ -10,6 +10,7 @@ import dev.holdfast.error.HoldfastException.NotAuthorized;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.Session;
+import dev.holdfast.session.SessionLimits;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,8 @@ import java.sql.DriverManager;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +98,43 @@ final class SessionRoutesTest {
         assertThat(api.server.get("/api/v1/sessions?limit=0").statusCode()).isEqualTo(400);
         assertThat(api.server.get("/api/v1/sessions?limit=99999999999").statusCode())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void sessions_are_found_by_the_words_of_their_titles_in_pages() throws Exception {
+        for (String id : List.of("1", "2", "3", "4", "5")) {
+            api.holdfast.sessions().create(id).title(id.equals("3") ? "Fish & chips" : "Crème brûlée, part " + id);
+        }
+        api.holdfast.sessions().create("untitled");
+        api.holdfast.sessions("other").create("foreign").title("Creme");
+
+        assertThat(walk("/api/v1/sessions?title=BRULEE%20cre&limit=3", "sessions"))
+                .containsExactlyInAnyOrder("1", "2", "4", "5");
+        assertThat(walk("/api/v1/sessions?title=part%204", "sessions")).containsExactly("4");
+        assertThat(walk("/api/v1/sessions?title=chip%20fish", "sessions")).containsExactly("3");
+        assertThat(walk("/api/v1/sessions?title=fish%20brulee", "sessions")).isEmpty();
+        assertThat(walk("/api/v1/sessions?title=%26", "sessions")).isEmpty();
+    }
+
+    @Test
+    void a_title_behind_many_others_is_found_by_a_later_page() throws Exception {
+        api.holdfast.sessions().create("old").title("Kelp");
+        try (ExecutorService many = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < SessionLimits.MAX_COMPARED_TITLES; i++) {
+                String id = "young-" + i;
+                many.execute(() -> api.holdfast.sessions().create(id));
+            }
+        }
+
+        JsonNode first = json(api.server.get("/api/v1/sessions?title=kelp"));
+
+        assertThat(first.get("sessions")).isEmpty();
+        assertThat(json(api.server.get(first.get("next").stringValue()))
+                        .get("sessions")
+                        .get(0)
+                        .get("id")
+                        .stringValue())
+                .isEqualTo("old");
     }
 
     @Test

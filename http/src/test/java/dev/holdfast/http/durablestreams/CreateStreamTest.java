@@ -7,6 +7,7 @@ import static dev.holdfast.http.durablestreams.StreamServer.offset;
 import static dev.holdfast.http.durablestreams.StreamServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.ProxyHeaders;
 import dev.holdfast.stream.StreamListing;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest.BodyPublishers;

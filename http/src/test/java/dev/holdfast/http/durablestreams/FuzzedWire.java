@@ -8,6 +8,7 @@ import dev.holdfast.http.Exchange;
 import dev.holdfast.http.FrontDoor;
 import dev.holdfast.http.Headers;
 import dev.holdfast.http.HttpLimits;
+import dev.holdfast.http.ProxyHeaders;
 import dev.holdfast.http.RequestHead;
 import dev.holdfast.http.Router;
 import dev.holdfast.http.Trust;

@@ -32,7 +32,10 @@ public final class NodeProject {
     /** Folders of a project that its tools make, and that are never copied. */
     private static final Set<String> MADE = Set.of("node_modules", "dist");
 
-    /** Copies the sources of a folder of {@code verification} and installs the packages, unless these very packages are there. */
+    /** What projects import from beside them. */
+    private static final Path SHARED = Path.of("shared");
+
+    /** Copies the sources of a folder of {@code verification}, and those that it shares with others, and installs the packages, unless these very packages are there. */
     public static NodeProject installed(String name) throws IOException, InterruptedException {
         return installed(name, Path.of(name));
     }
@@ -48,6 +51,7 @@ public final class NodeProject {
         Files.createDirectories(target);
         removeFolders(target);
         copy(source, target);
+        copy(SHARED, Path.of("target").resolve(SHARED));
         NodeProject project = new NodeProject(target.toAbsolutePath());
         String lock = Files.readString(target.resolve("package-lock.json"));
         Path stamp = target.resolve("node_modules").resolve(".holdfast-installed");

@@ -1,6 +1,5 @@
-package dev.holdfast.http.durablestreams;
+package dev.holdfast.http;
 
-import dev.holdfast.http.RequestHead;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

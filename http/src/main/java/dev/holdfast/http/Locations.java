@@ -1,22 +1,21 @@
-package dev.holdfast.http.durablestreams;
-
-import dev.holdfast.http.RequestHead;
+package dev.holdfast.http;
 
 /**
  * The absolute address of what a request named, as its client sees it.
  *
  * @param proxy what a proxy in between says of it
  */
-record Locations(ProxyHeaders proxy) {
+public record Locations(ProxyHeaders proxy) {
 
     private static final int MAX_HOST_CHARS = 255 + 6;
 
-    String of(RequestHead head) {
+    /** The address of the request itself, without its query. */
+    public String of(RequestHead head) {
         return root(head) + head.rawPath();
     }
 
     /** What stands before the path of a request, without a slash at its end. */
-    String root(RequestHead head) {
+    public String root(RequestHead head) {
         String forwarded = proxy.host(head);
         String host = forwarded != null && isHost(forwarded) ? forwarded : head.value("Host");
         return scheme(head) + "://" + (host == null ? "localhost" : host) + head.mount();
