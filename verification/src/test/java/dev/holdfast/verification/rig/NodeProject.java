@@ -51,7 +51,7 @@ public final class NodeProject {
         Files.createDirectories(target);
         removeFolders(target);
         copy(source, target);
-        copy(SHARED, Path.of("target").resolve(SHARED));
+        copy(SHARED, target.resolveSibling(SHARED));
         NodeProject project = new NodeProject(target.toAbsolutePath());
         String lock = Files.readString(target.resolve("package-lock.json"));
         Path stamp = target.resolve("node_modules").resolve(".holdfast-installed");
