@@ -50,6 +50,8 @@ final class Tenure {
 
     private long epoch; // guarded by this; 0 unless it is held or being opened
 
+    private boolean inVain; // guarded by this
+
     /**
      * @param threads runs what opens and closes the shard
      */
@@ -116,6 +118,7 @@ final class Tenure {
     private void open(long mine) {
         Engines opened = openedOrNull(mine);
         if (opened == null) {
+            inVain();
             release(mine);
             return;
         }
@@ -125,7 +128,19 @@ final class Tenure {
             idle();
         }
         LOG.info("Node {} writes shard {} in epoch {}", host.node(), shard, mine);
-        coordination.hint(shard, new long[0]);
+        coordination.hintLeases();
+        coordination.hint(shard, new long[0]); // what was followed there may have gone on
+    }
+
+    private synchronized void inVain() {
+        inVain = true;
+    }
+
+    /** Whether it was taken since this was asked last and could not be opened. */
+    synchronized boolean takenInVain() {
+        boolean failed = inVain;
+        inVain = false;
+        return failed;
     }
 
     private @Nullable Engines openedOrNull(long mine) {
@@ -197,7 +212,7 @@ final class Tenure {
     private void release(long mine) {
         try {
             coordination.release(shard, host.node(), mine);
-            coordination.hint(shard, new long[0]);
+            coordination.hintLeases();
         } catch (HoldfastException e) {
             LOG.warn("The lease of shard {} could not be given back and ends by itself: {}", shard, e.getMessage());
         } finally {
