@@ -81,11 +81,13 @@ final class Tenure {
             return;
         }
         if (isLost(holder)) {
-            LOG.warn(
-                    "Shard {} is held by node {} in epoch {} now; this node stops writing it",
-                    shard,
-                    holder.node(),
-                    holder.epoch());
+            if (host.engines(shard).healthy()) { // or the write that was refused has said so
+                LOG.warn(
+                        "Shard {} is held by node {} in epoch {} now; this node stops writing it. Its turns go on there, and calls find their way",
+                        shard,
+                        holder.node(),
+                        holder.epoch());
+            }
             lose();
         } else if (!host.engines(shard).healthy()) {
             LOG.warn("Shard {} is closed after a failure, to be opened anew", shard);

@@ -290,7 +290,7 @@ public final class SimCoordination implements Coordination {
             checkUp();
             synchronized (SimCoordination.this) {
                 if (shards.get(number).epoch != epoch) {
-                    throw new StorePoisoned(
+                    throw StorePoisoned.ofLostLease(
                             "Shard %d was taken over from epoch %d.".formatted(number, epoch),
                             new IllegalStateException("scripted"));
                 }
