@@ -110,6 +110,32 @@ final class TakeoverTest {
     }
 
     @Test
+    void a_call_that_meets_a_lost_lease_is_made_once_by_whoever_has_the_shard_next() {
+        Duration lease = Duration.ofHours(1); // nobody looks at the leases but for a reason
+        SimCoordination slow = new SimCoordination(Nodes.SHARDS, Time.system(), lease);
+        NodeSettings patient = NodeSettings.named("patient")
+                .withLease(lease)
+                .withoutHints()
+                .withPolling(Duration.ofMillis(200), Duration.ofMillis(5));
+        try (Holdfast a = Holdfast.join(slow, HoldfastSettings.defaults(), patient)) {
+            Awaitility.await().until(() -> a.shardsHeld() == Nodes.SHARDS);
+            long unaware = a.peers().self();
+            try (Holdfast b = Holdfast.join(slow, HoldfastSettings.defaults(), patient)) {
+                StreamWriter atB = b.streams().open(nodes.nameIn(0));
+                atB.append("before");
+                slow.release(0, unaware, 1);
+                long third = slow.join("third");
+                assertThat(slow.acquire(0, third)).hasValue(2);
+                slow.leave(third);
+
+                assertThat(atB.append("after").firstSeq()).isEqualTo(1);
+                assertThat(slow.holders().getFirst().node()).isEqualTo(b.peers().self());
+                assertThat(text(b, nodes.nameIn(0))).containsExactly("before", "after");
+            }
+        }
+    }
+
+    @Test
     void whoever_asks_who_is_alive_renews_nobody() {
         MovedTime time = new MovedTime();
         SimCoordination slow = new SimCoordination(Nodes.SHARDS, time, Duration.ofHours(1));
