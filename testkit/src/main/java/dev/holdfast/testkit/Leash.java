@@ -34,7 +34,7 @@ public final class Leash {
                 // nobody writes here
             }
         } catch (IOException e) {
-            e.printStackTrace(); // it cannot be told whether the starter lives: that is not to be risked
+            System.err.println("Whether the starter lives cannot be told, so this ends: " + e);
         }
         Runtime.getRuntime().halt(1);
     }
