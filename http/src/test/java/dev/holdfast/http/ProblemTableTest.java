@@ -29,7 +29,7 @@ final class ProblemTableTest {
     private static final Pattern ROW = Pattern.compile("\\| ([0-9, ]+) \\| (`[^|]+) \\|[^|]*\\|([^|]*)\\|");
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
 
-    private static final StorePoisoned LEASE_LOST =
+    private final StorePoisoned leaseLost =
             StorePoisoned.ofLostLease("taken over", new IllegalStateException("stale epoch"));
 
     /** A line of the table, for one of its names. */
@@ -110,18 +110,18 @@ final class ProblemTableTest {
 
     @Test
     void a_lost_lease_is_told_apart_from_a_broken_store_and_asks_for_a_try_within_seconds() {
-        Problem problem = ProblemTable.of(LEASE_LOST);
+        Problem problem = ProblemTable.of(leaseLost);
         assertThat(problem.status()).isEqualTo(503);
         assertThat(problem.type()).isEqualTo("lease-lost");
         assertThat(problem.headers()).containsEntry("Retry-After", "2");
-        assertThat(ProblemTable.of(StorePoisoned.again(LEASE_LOST))).isEqualTo(problem);
+        assertThat(ProblemTable.of(StorePoisoned.again(leaseLost))).isEqualTo(problem);
     }
 
     @Test
     void every_name_that_docs_api_lists_is_one_of_the_code() throws IOException {
         Set<String> names =
                 errors().map(type -> ProblemTable.of(any(type)).type()).collect(Collectors.toSet());
-        names.add(ProblemTable.of(LEASE_LOST).type());
+        names.add(ProblemTable.of(leaseLost).type());
         names.addAll(Set.of(
                 "malformed-request",
                 "key-required",
