@@ -195,7 +195,7 @@ public final class Holdfast implements AutoCloseable {
 
     /** The other processes of the cluster; none where this one is alone. */
     public Peers peers() {
-        return running instanceof Running.InCluster cluster ? cluster.shards() : Peers.none();
+        return running instanceof Running.InCluster cluster ? cluster.shards().peers() : Peers.none();
     }
 
     /** How many shards this process may write at this moment; 1 for a store that is not divided. */

@@ -37,6 +37,15 @@ public interface Coordination extends AutoCloseable {
      */
     Standing beat(long node);
 
+    /** Tells how the cluster stands, and changes nothing: nobody's life is renewed, and nobody is removed. */
+    Standing standing();
+
+    /**
+     * The node is about to leave: it takes no more leases, and the others do not count on it. It lives on and keeps what it has. Nothing happens
+     * if it is gone.
+     */
+    void retire(long node);
+
     /**
      * Ends a node: it counts as dead and its leases are free at once. Its inbox stays a while, so that senders can take back what it did not
      * take. Harmless when it is gone already.
@@ -85,9 +94,12 @@ public interface Coordination extends AutoCloseable {
      * Tells the other nodes what a commit changed, soon, and together with what other commits of this node changed meanwhile. Returns at once
      * and never fails: a hint may be lost.
      *
-     * @param keys keys of streams and sessions that were changed
+     * @param keys keys of streams and sessions that were changed; none stands for any
      */
     void hint(int shard, long[] keys);
+
+    /** Tells the other nodes, as {@link #hint} does, that leases changed hands or that nodes came or left. */
+    void hintLeases();
 
     @Override
     void close();
@@ -99,10 +111,26 @@ public interface Coordination extends AutoCloseable {
      * @param nodes the nodes that are alive, by id
      * @param holders for each shard, in order, who holds it
      */
-    record Standing(long databaseMillis, List<Node> nodes, List<Holder> holders) {}
+    record Standing(long databaseMillis, List<Node> nodes, List<Holder> holders) {
 
-    /** A node that is alive. */
-    record Node(long id, String name) {}
+        /** Whether a node is alive. */
+        public boolean isAlive(long node) {
+            return nodes.stream().anyMatch(each -> each.id() == node);
+        }
+    }
+
+    /**
+     * A node that is alive.
+     *
+     * @param retiring whether it is about to leave and takes no more leases
+     */
+    record Node(long id, String name, boolean retiring) {
+
+        /** One that goes on. */
+        public Node(long id, String name) {
+            this(id, name, false);
+        }
+    }
 
     /**
      * Who holds a shard.
@@ -135,6 +163,9 @@ public interface Coordination extends AutoCloseable {
 
         /** These streams and sessions of a shard may have changed; an empty list stands for any. */
         void changed(int shard, long[] keys);
+
+        /** Leases may have changed hands; nodes may have come or left. */
+        void leases();
 
         /** Hints may have been lost: look at everything. */
         void lost();

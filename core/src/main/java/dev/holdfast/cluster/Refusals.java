@@ -48,7 +48,11 @@ public final class Refusals {
         return switch (error) {
             case StorePoisoned e ->
                 // the commit that failed may have been this call's own
-                busy(e, "It may have been written. Ask how it stands before you send it again.");
+                busy(
+                        e,
+                        e.isLeaseLost()
+                                ? "Try again."
+                                : "It may have been written. Ask how it stands before you send it again.");
             case StoreLocked e -> busy(e, "Try again.");
             case StoreTooNew e -> busy(e, "Try again.");
             case Closed e -> busy(e, "Try again.");

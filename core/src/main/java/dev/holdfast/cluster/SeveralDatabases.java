@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,8 +118,26 @@ public final class SeveralDatabases implements Coordination {
         List<Standing> standings = new ArrayList<>();
         standings.add(atHome);
         for (int i = 1; i < databases.size(); i++) {
-            standings.add(standingIn(i, node, atHome));
+            int database = i;
+            standings.add(standingIn(database, atHome, () -> heard(database, node, atHome)));
         }
+        return together(standings);
+    }
+
+    @Override
+    public Standing standing() {
+        Standing atHome = home.standing();
+        List<Standing> standings = new ArrayList<>();
+        standings.add(atHome);
+        for (int i = 1; i < databases.size(); i++) {
+            standings.add(standingIn(i, atHome, databases.get(i)::standing));
+        }
+        return together(standings);
+    }
+
+    /** One picture of what each database says of its shards. */
+    private Standing together(List<Standing> standings) {
+        Standing atHome = standings.getFirst();
         List<Holder> holders = new ArrayList<>();
         List<Map<Long, Long>> nodesAtHome =
                 standings.stream().map(this::numbersAtHome).toList();
@@ -132,17 +151,24 @@ public final class SeveralDatabases implements Coordination {
         return new Standing(atHome.databaseMillis(), atHome.nodes(), holders);
     }
 
-    private Standing standingIn(int database, long node, Standing atHome) {
-        long asked = System.nanoTime();
+    /** What a database says, or said to a beat within a lease's time. */
+    private Standing standingIn(int database, Standing atHome, Supplier<Standing> question) {
         try {
-            Standing now = beatIn(database, node, atHome);
-            last.put(database, new Heard(now, asked));
-            return now;
+            return question.get();
         } catch (StoreBusy e) {
-            LOG.warn("{} did not take a beat: {}", databases.get(database).description(), e.getMessage());
+            LOG.warn("{} did not answer: {}", databases.get(database).description(), e.getMessage());
             Heard known = last.get(database);
-            return known != null && asked - known.atNanos() < leaseNanos ? known.standing() : nobody(atHome);
+            return known != null && System.nanoTime() - known.atNanos() < leaseNanos
+                    ? known.standing()
+                    : nobody(atHome);
         }
+    }
+
+    private Standing heard(int database, long node, Standing atHome) {
+        long asked = System.nanoTime();
+        Standing now = beatIn(database, node, atHome);
+        last.put(database, new Heard(now, asked));
+        return now;
     }
 
     /** Joins anew where the node was given up while that database was away; its leases there are gone then. */
@@ -190,6 +216,12 @@ public final class SeveralDatabases implements Coordination {
         } catch (NumberFormatException e) { // a node of the database alone: this one is the home of another cluster
             return null;
         }
+    }
+
+    /** Who takes leases is asked of the home alone. */
+    @Override
+    public void retire(long node) {
+        home.retire(node);
     }
 
     @Override
@@ -259,6 +291,11 @@ public final class SeveralDatabases implements Coordination {
     @Override
     public void hint(int shard, long[] keys) {
         home.hint(shard, keys);
+    }
+
+    @Override
+    public void hintLeases() {
+        home.hintLeases();
     }
 
     @Override

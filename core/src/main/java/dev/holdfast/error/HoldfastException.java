@@ -508,12 +508,35 @@ public abstract sealed class HoldfastException extends RuntimeException {
     public static final class StorePoisoned extends HoldfastException {
         private static final long serialVersionUID = 1L;
 
+        private final boolean leaseLost;
+
         public StorePoisoned(String message, Throwable cause) {
+            this(message, cause, false);
+        }
+
+        private StorePoisoned(String message, Throwable cause, boolean leaseLost) {
             super(message, cause);
+            this.leaseLost = leaseLost;
         }
 
         StorePoisoned(Refusal refusal) {
             super(refusal);
+            this.leaseLost = refusal.number(0) != 0;
+        }
+
+        /** Another node took the shard's lease over, as in a cluster is to be expected: nothing was changed by what is refused so. */
+        public static StorePoisoned ofLostLease(String message, Throwable cause) {
+            return new StorePoisoned(message, cause, true);
+        }
+
+        /** The same for another caller, with the first as its cause. */
+        public static StorePoisoned again(StorePoisoned first) {
+            return new StorePoisoned(String.valueOf(first.getMessage()), first, first.leaseLost);
+        }
+
+        /** Whether another node writes the shard now: then nothing was changed, and the next try finds that node. */
+        public boolean isLeaseLost() {
+            return leaseLost;
         }
     }
 

@@ -60,6 +60,7 @@ public record Refusal(String kind, String message, List<Long> numbers, String te
             case OrderConflict e -> told(e, e.current());
             case CursorTooOld e -> told(e, "", e.first());
             case CursorAhead e -> told(e, "", e.tail());
+            case StorePoisoned e -> told(e, "", e.isLeaseLost() ? 1L : 0L);
             default -> told(error, "");
         };
     }

@@ -135,7 +135,11 @@ final class Calls {
             Object request = codec.decode((Type) kind.type(), ask.request());
             Object answer = make((Request<?, ?>) require(request), kind, engines);
             return new Content.Answer(ask.call(), codec.encode(kind.answer(), answer));
-        } catch (StorePoisoned | OutcomeUnknown e) { // its own commit may be the one whose fate is not known
+        } catch (StorePoisoned e) { // its own commit may be the one whose fate is not known
+            return e.isLeaseLost()
+                    ? new Content.NotMine(ask.call())
+                    : new Content.Unknown(ask.call(), String.valueOf(e.getMessage()));
+        } catch (OutcomeUnknown e) {
             return new Content.Unknown(ask.call(), String.valueOf(e.getMessage()));
         } catch (Closed e) { // the shard is being given up: whoever has it next makes the call
             return new Content.NotMine(ask.call());

@@ -6,7 +6,6 @@ import dev.holdfast.cluster.Coordination.Standing;
 import dev.holdfast.cluster.Far;
 import dev.holdfast.cluster.Peers;
 import dev.holdfast.cluster.Request;
-import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
 import dev.holdfast.store.Placement;
 import dev.holdfast.store.Shards;
@@ -17,14 +16,11 @@ import dev.holdfast.stream.Neighbours;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * One process of a cluster. It runs the engines of the shards that it holds the leases of, follows all others, and sends the calls that change
  * those to their holders.
  *
- * <p><b>Leases.</b> A node beats three times in a lease's time. With each beat it learns who holds what, takes shards that nobody alive holds up
- * to its fair share, and gives idle ones back when it has more than that. To take a shard is to open it as after a crash: the log is read and
+ * <p><b>Leases.</b> A node beats three times in a lease's time. With each beat it learns who holds what, and takes or gives back what is
+ * its share ({@link Sharing}). To take a shard is to open it as after a crash: the log is read and
  * lost turns are taken up. What keeps two nodes from writing one shard is not the time but the epoch, which each transaction checks
  * (ONE-WRITER): a node that slept through its lease is refused with its next commit, and then closes the shard, which interrupts its turns.
  *
@@ -43,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> One beats; opening and closing of shards, which may take long, is done by others, one at a time for each shard.
  */
-public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.Host, AutoCloseable {
+public final class Node implements Shards<Engines>, Mail.Leases, Tenure.Host, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
@@ -60,23 +56,19 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
     private final Listeners listeners = new Listeners();
     private final AtomicReferenceArray<Engines> engines;
     private final List<Tenure> tenures = new ArrayList<>();
-    private final List<Follower> followers = new ArrayList<>();
+    private final Followers followers;
+    private final ClusterView view;
+    private final Sharing sharing;
     private final Mail mail;
     private final Changes changes;
+    private final Peers peers;
     private final Signal tick = new Signal();
     private final AutoCloseable hints;
     private final Thread beating;
-    private final Thread polling;
 
-    private volatile long node;
-    private volatile Standing standing;
-    private volatile long lastBeatNanos;
-
-    /** Before the last beat that found every shard that is written here to be this node's. */
-    private volatile long currentNanos;
-
-    /** Whether this was done since the cluster was last heard of. */
-    private boolean readersSentAway; // of the thread that beats
+    // Of the thread that beats.
+    private boolean readersSentAway; // since the cluster was last heard of
+    private long retired; // the number under which it said that it is about to leave
 
     private volatile boolean leaving;
     private volatile boolean closed;
@@ -98,19 +90,21 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         this.engines = new AtomicReferenceArray<>(coordination.shards());
         this.mail = new Mail(coordination, nodeSettings, this, threads);
         this.changes = new Changes(threads);
-        this.node = coordination.join(nodeSettings.name());
-        this.standing = coordination.beat(node);
-        this.time.set(standing.databaseMillis());
-        this.lastBeatNanos = time.monotonicNanos();
-        this.currentNanos = lastBeatNanos;
+        long self = coordination.join(nodeSettings.name());
+        Standing first = coordination.beat(self);
+        this.time.set(first.databaseMillis());
+        this.view = new ClusterView(coordination, time, nodeSettings.lease(), self, first);
+        this.peers = new NodePeers(view, placement, mail, changes);
+        this.sharing = new Sharing(new Tenures(), nodeSettings.lease().toNanos());
+        List<Follower> each = new ArrayList<>();
         for (int shard = 0; shard < coordination.shards(); shard++) {
             engines.set(shard, following(shard));
             tenures.add(new Tenure(shard, coordination, this, threads));
-            followers.add(new Follower(shard, engines::get, threads));
+            each.add(new Follower(shard, engines::get, threads));
         }
-        this.hints = nodeSettings.hints() ? coordination.listen(new Hints()) : () -> {};
+        this.followers = new Followers(each, view, mail, tick, nodeSettings.poll());
+        this.hints = nodeSettings.hints() ? coordination.listen(followers) : () -> {};
         this.beating = Thread.ofVirtual().name("holdfast-beat").unstarted(this::beatOn);
-        this.polling = Thread.ofVirtual().name("holdfast-poll").unstarted(this::pollOn);
     }
 
     /**
@@ -127,7 +121,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         Node node = new Node(coordination, settings, nodeSettings, timers, threads);
         node.mail.start();
         node.beating.start();
-        node.polling.start();
+        node.followers.start();
         return node;
     }
 
@@ -150,9 +144,14 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         return all;
     }
 
+    /** The other nodes. */
+    public Peers peers() {
+        return peers;
+    }
+
     @Override
     public long node() {
-        return node;
+        return view.self();
     }
 
     @Override
@@ -162,76 +161,12 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
 
     @Override
     public long holder(int shard) {
-        Standing now = standing;
-        long holder = now.holders().get(shard).node();
-        return isAlive(now, holder) ? holder : 0;
+        return view.holder(shard);
     }
 
     @Override
     public boolean isAlive(long id) {
-        Standing now = standing;
-        boolean mayBeNew = now.nodes().stream().allMatch(each -> each.id() < id); // numbers grow
-        return isAlive(mayBeNew ? asked() : now, id);
-    }
-
-    /**
-     * How the cluster stands, from the database; what is known if that is away. Only the thread that beats publishes what it hears: an answer that
-     * was overtaken would show shards as lost that were just taken.
-     */
-    private Standing asked() {
-        try {
-            return coordination.beat(node);
-        } catch (HoldfastException e) {
-            LOG.debug("Who is alive could not be asked: {}", e.getMessage());
-            return standing;
-        }
-    }
-
-    @Override
-    public long self() {
-        return node;
-    }
-
-    @Override
-    public Set<Long> others() {
-        return others(standing);
-    }
-
-    @Override
-    public Set<Long> othersNow() {
-        return others(asked());
-    }
-
-    private Set<Long> others(Standing now) {
-        long self = node;
-        return now.nodes().stream()
-                .map(Coordination.Node::id)
-                .filter(id -> id != self)
-                .collect(Collectors.toUnmodifiableSet());
-    }
-
-    @Override
-    public long holder(String tenant, String name) {
-        return holder(placement.of(tenant, name));
-    }
-
-    @Override
-    public Runnable onChange(Runnable told) {
-        return changes.add(told);
-    }
-
-    @Override
-    public Runnable answer(String topic, Handler handler) {
-        return mail.answer(topic, handler);
-    }
-
-    @Override
-    public Optional<byte[]> ask(long id, String topic, byte[] question) {
-        return mail.ask(id, topic, question);
-    }
-
-    private static boolean isAlive(Standing now, long node) {
-        return now.nodes().stream().anyMatch(each -> each.id() == node);
+        return view.isAlive(id);
     }
 
     @Override
@@ -239,13 +174,14 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         tick.set();
     }
 
-    /**
-     * {@inheritDoc} The lease runs from before the beat, on a clock that goes on while the process is frozen; nobody takes a shard before its
-     * end.
-     */
     @Override
     public boolean isCurrent() {
-        return time.monotonicNanos() - currentNanos <= nodeSettings.lease().toNanos();
+        return view.isCurrent();
+    }
+
+    @Override
+    public boolean isCutOff() {
+        return view.isCutOff();
     }
 
     /** Whether the cluster was heard of within a lease's time, and every shard held here can be written. */
@@ -260,11 +196,6 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
             running += engines.get(shard).turns().running();
         }
         return running;
-    }
-
-    @Override
-    public boolean isCutOff() {
-        return time.monotonicNanos() - lastBeatNanos > nodeSettings.lease().toNanos();
     }
 
     @Override
@@ -300,7 +231,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
     }
 
     private void changed(int shard, long key) {
-        if (nodeSettings.hints() && standing.nodes().size() > 1) {
+        if (nodeSettings.hints() && view.hasOthers()) {
             coordination.hint(shard, new long[] {key});
         }
     }
@@ -310,7 +241,7 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
             try {
                 beat();
             } catch (RuntimeException e) {
-                LOG.warn("Node {} could not beat: {}", node, e.toString());
+                LOG.warn("Node {} could not beat: {}", node(), e.toString());
                 if (isCutOff()) {
                     cutOff();
                 }
@@ -332,93 +263,70 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         long asked = time.monotonicNanos();
         Standing now;
         try {
-            now = coordination.beat(node);
+            now = coordination.beat(node());
         } catch (StaleEpoch e) {
-            LOG.warn("Node {} was given up by the others and joins anew", node);
+            LOG.warn("Node {} was given up by the others and joins anew", node());
             tenures.forEach(Tenure::lose);
-            node = coordination.join(nodeSettings.name());
-            now = coordination.beat(node);
+            view.self(coordination.join(nodeSettings.name()));
+            now = coordination.beat(node());
         }
-        standing = now;
-        lastBeatNanos = asked;
+        view.heard(now, asked);
         readersSentAway = false;
         time.read(now.databaseMillis(), asked);
         List<Holder> holders = now.holders();
         if (tenures.stream().noneMatch(tenure -> tenure.isLost(holders.get(tenure.shard())))) {
-            currentNanos = asked;
+            view.current(asked);
         }
         tenures.forEach(tenure -> tenure.check(holders.get(tenure.shard())));
-        changes.seen(node, now);
+        changes.seen(node(), now);
         if (leaving) {
-            tenures.forEach(Tenure::giveBackIdle); // while turns are drained, others can have what is idle
+            retire();
         } else {
-            share(now);
+            sharing.settle(node(), now, time.monotonicNanos());
         }
     }
 
-    /** Takes what falls to this node, and gives back what does not any more. */
-    private void share(Standing now) {
-        int nodes = Math.max(1, now.nodes().size());
-        int share = (tenures.size() + nodes - 1) / nodes;
-        int mine = (int) tenures.stream().filter(Tenure::isMine).count();
-        int first = (int) (node % tenures.size()); // so that nodes do not all reach for the same ones
-        for (int i = 0; i < tenures.size() && mine < share; i++) {
-            Tenure tenure = tenures.get((first + i) % tenures.size());
-            long holder = now.holders().get(tenure.shard()).node();
-            boolean free = holder == node
-                    || !isAlive(now, holder); // its own, if it once had to give the shard up without saying so
-            if (!tenure.isMine() && free) {
-                mine += tenure.take() ? 1 : 0;
-            }
+    /** While turns are drained, others can have what is idle. */
+    private void retire() {
+        if (retired != node()) {
+            coordination.retire(node());
+            retired = node();
+            coordination.hintLeases();
         }
-        for (int i = 0; i < tenures.size() && mine > share; i++) {
-            mine -= tenures.get(i).giveBackIdle() ? 1 : 0;
-        }
+        tenures.forEach(Tenure::giveBackIdle);
     }
 
-    private void pollOn() {
-        while (!closed) {
-            try {
-                followers.forEach(follower -> follower.changed(new long[0]));
-            } catch (RuntimeException e) {
-                LOG.error("A look at other nodes' shards was not begun", e);
-            }
-            try {
-                Thread.sleep(nodeSettings.poll());
-            } catch (InterruptedException e) {
-                return; // the node is being closed
-            }
-        }
-    }
-
-    private final class Hints implements Coordination.Listener {
+    private final class Tenures implements Sharing.Holdings {
         @Override
-        public void letters(long to) {
-            if (to == node) {
-                mail.arrived();
-            }
+        public int count() {
+            return tenures.size();
         }
 
         @Override
-        public void changed(int shard, long[] keys) {
-            if (shard >= 0 && shard < followers.size()) {
-                followers.get(shard).changed(keys);
-            }
-            if (keys.length == 0) {
-                tick.set(); // its lease may have changed hands
-            }
+        public boolean isMine(int shard) {
+            return tenures.get(shard).isMine();
         }
 
         @Override
-        public void lost() {
-            mail.arrived();
-            followers.forEach(follower -> follower.changed(new long[0]));
+        public boolean take(int shard) {
+            return tenures.get(shard).take();
+        }
+
+        @Override
+        public boolean giveBackIdle(int shard) {
+            return tenures.get(shard).giveBackIdle();
+        }
+
+        @Override
+        public boolean takenInVain(int shard) {
+            return tenures.get(shard).takenInVain();
         }
     }
 
     /** Takes no more shards, from now on. The turns that run here are drained by who calls this. */
     public void leave() {
         leaving = true;
+        tick.set();
     }
 
     /** Gives all shards back, so that other nodes take them at once, and leaves the cluster. Harmless when done twice. */
@@ -430,18 +338,18 @@ public final class Node implements Shards<Engines>, Peers, Mail.Leases, Tenure.H
         }
         closed = true;
         tick.set();
-        polling.interrupt();
+        followers.close();
         join(beating);
         tenures.forEach(Tenure::awaitIdle);
         mail.close();
         mail.finish(MAX_LAST_ANSWERS);
         inParallel(all(), Engines::close);
         try {
-            coordination.leave(node);
-            coordination.hint(0, new long[0]); // the others look who is there
+            coordination.leave(node());
+            coordination.hintLeases();
             hints.close();
         } catch (Exception e) {
-            LOG.warn("Node {} left without saying so: {}", node, e.toString());
+            LOG.warn("Node {} left without saying so: {}", node(), e.toString());
         }
     }
 

@@ -50,6 +50,8 @@ final class Tenure {
 
     private long epoch; // guarded by this; 0 unless it is held or being opened
 
+    private boolean inVain; // guarded by this
+
     /**
      * @param threads runs what opens and closes the shard
      */
@@ -79,11 +81,13 @@ final class Tenure {
             return;
         }
         if (isLost(holder)) {
-            LOG.warn(
-                    "Shard {} is held by node {} in epoch {} now; this node stops writing it",
-                    shard,
-                    holder.node(),
-                    holder.epoch());
+            if (host.engines(shard).healthy()) { // or the write that was refused has said so
+                LOG.warn(
+                        "Shard {} is held by node {} in epoch {} now; this node stops writing it. Its turns go on there, and calls find their way",
+                        shard,
+                        holder.node(),
+                        holder.epoch());
+            }
             lose();
         } else if (!host.engines(shard).healthy()) {
             LOG.warn("Shard {} is closed after a failure, to be opened anew", shard);
@@ -116,6 +120,7 @@ final class Tenure {
     private void open(long mine) {
         Engines opened = openedOrNull(mine);
         if (opened == null) {
+            inVain();
             release(mine);
             return;
         }
@@ -125,7 +130,19 @@ final class Tenure {
             idle();
         }
         LOG.info("Node {} writes shard {} in epoch {}", host.node(), shard, mine);
-        coordination.hint(shard, new long[0]);
+        coordination.hintLeases();
+        coordination.hint(shard, new long[0]); // what was followed there may have gone on
+    }
+
+    private synchronized void inVain() {
+        inVain = true;
+    }
+
+    /** Whether it was taken since this was asked last and could not be opened. */
+    synchronized boolean takenInVain() {
+        boolean failed = inVain;
+        inVain = false;
+        return failed;
     }
 
     private @Nullable Engines openedOrNull(long mine) {
@@ -197,7 +214,7 @@ final class Tenure {
     private void release(long mine) {
         try {
             coordination.release(shard, host.node(), mine);
-            coordination.hint(shard, new long[0]);
+            coordination.hintLeases();
         } catch (HoldfastException e) {
             LOG.warn("The lease of shard {} could not be given back and ends by itself: {}", shard, e.getMessage());
         } finally {

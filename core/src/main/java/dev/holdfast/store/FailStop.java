@@ -35,7 +35,7 @@ public final class FailStop {
 
     private StorePoisoned refusal(Throwable failure) {
         if (failure instanceof StorePoisoned told) {
-            return new StorePoisoned(String.valueOf(told.getMessage()), told);
+            return StorePoisoned.again(told);
         }
         return new StorePoisoned(
                 "A write to the store failed and its fate is unknown. Close it and open it anew; what was acknowledged is there.",

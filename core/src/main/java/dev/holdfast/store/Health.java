@@ -49,7 +49,14 @@ final class Health {
                             cause);
             poison = first;
             whenPoisoned.run();
-            LOG.error("{} takes no more writes until it is opened anew", store.description(), cause);
+            if (first.isLeaseLost()) {
+                LOG.warn(
+                        "{}: {} Its turns go on at the node that has it now, and calls find their way there.",
+                        store.description(),
+                        first.getMessage());
+            } else {
+                LOG.error("{} takes no more writes until it is opened anew", store.description(), cause);
+            }
         }
         return first;
     }

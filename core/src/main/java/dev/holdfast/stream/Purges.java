@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Deletes the rows of discarded and trimmed streams, in bounded steps behind the commit that made them unreachable. A discarded stream that
  * still has readers keeps its rows until they are gone, and so do the streams that it was forked
- * from. Confined to the committer's thread, but for
- * {@link #lingerOver} and {@link #lingered}.
+ * from. Confined to the committer's thread, but for {@link #lingerOver}.
  */
 final class Purges {
 
@@ -34,9 +33,6 @@ final class Purges {
     /** Streams that linger no more; filled by any thread. */
     private final ConcurrentLinkedQueue<StreamLog> over = new ConcurrentLinkedQueue<>();
 
-    /** Discarded streams that nobody on another node reads any more; filled by any thread. */
-    private final ConcurrentLinkedQueue<Long> lingered = new ConcurrentLinkedQueue<>();
-
     Purges(Backoff backoff) {
         this.backoff = backoff;
     }
@@ -44,11 +40,6 @@ final class Purges {
     /** A discarded stream's blocks and row are to go. */
     void discarded(long key) {
         purges.addLast(new Purge(key, Long.MAX_VALUE, true));
-    }
-
-    /** As {@link #discarded}. Any thread. */
-    void lingered(long key) {
-        lingered.add(key);
     }
 
     /** A stream is gone, but readers go on for a while; they may need its blocks, and those of the streams it was forked from. */
@@ -86,9 +77,6 @@ final class Purges {
     @Nullable
     UpkeepTask due() {
         forgetLingering();
-        for (Long key = lingered.poll(); key != null; key = lingered.poll()) {
-            discarded(key);
-        }
         for (int i = purges.size(); i > 0; i--) {
             Purge purge = purges.removeFirst();
             if (!needed.containsKey(purge.key())) {

@@ -184,6 +184,19 @@ public final class StreamEngine {
         return streams.find(scope, key);
     }
 
+    /**
+     * The stream of this name as this batch sees it. Committer's thread.
+     *
+     * @throws StreamNotFound if there is none, or it expired
+     */
+    StreamLog require(CommitScope scope, String tenant, String name) {
+        StreamLog log = find(scope, tenant, name);
+        if (log == null || log.expired(scope.now())) {
+            throw new StreamNotFound(name);
+        }
+        return log;
+    }
+
     Creation creation() {
         return creation;
     }

@@ -5,7 +5,6 @@ import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.StreamClosed;
-import dev.holdfast.error.HoldfastException.StreamConflict;
 import dev.holdfast.error.HoldfastException.StreamGone;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
 import dev.holdfast.store.Command;
@@ -15,8 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The streams of one tenant: ordered, append-only, durable logs of chunks that can be read from any position while they grow.
@@ -34,6 +31,7 @@ public final class Streams {
 
     private final Shards<StreamEngine> shards;
     private final String tenant;
+    private final Openings openings;
 
     public Streams(StreamEngine engine, String tenant) {
         this(Shards.only(engine), tenant);
@@ -42,6 +40,7 @@ public final class Streams {
     public Streams(Shards<StreamEngine> shards, String tenant) {
         this.shards = shards;
         this.tenant = tenant;
+        this.openings = new Openings(shards, tenant);
     }
 
     /** Opens a stream with default options: creates it, or goes on with it if it is live. */
@@ -56,12 +55,12 @@ public final class Streams {
      * @throws HoldfastException.StreamConflict if it is live with another tag or content type
      */
     public StreamWriter open(String name, StreamOptions options) {
-        return open(name, options, false);
+        return openings.open(name, options, false);
     }
 
     /** Opens a stream as its only writer: every writer opened before is fenced from this commit on (ONE-WRITER). */
     public StreamWriter takeOver(String name, StreamOptions options) {
-        return open(name, options, true);
+        return openings.open(name, options, true);
     }
 
     /**
@@ -73,66 +72,7 @@ public final class Streams {
      * @throws StreamClosed if it is settled and kept
      */
     public StreamWriter resume(String name) {
-        Names.check("stream name", name);
-        return granted(name, engine -> {
-            Far far = engine.far();
-            if (far != null) {
-                return new Granted(null, far.ask(new StreamCalls.Resume(tenant, name)));
-            }
-            return engine.committer().execute(new Command<Granted>() {
-                @Override
-                protected Granted decide(CommitScope scope) {
-                    StreamLog log = require(engine, scope, name);
-                    Creation.requireLive(log);
-                    RowChanges.takeOver(scope, log);
-                    return Granted.here(new StreamWriter(
-                            shards, engine, log, log.currentRow().epoch()));
-                }
-            });
-        });
-    }
-
-    /** What an opening gave: a writer, or the epoch for one on a stream that another node writes. */
-    private record Granted(@Nullable StreamWriter writer, long epoch) {
-        static Granted here(StreamWriter writer) {
-            return new Granted(writer, writer.epoch());
-        }
-    }
-
-    /** The opening is made once; what follows is only looked for. */
-    private StreamWriter granted(String name, Function<StreamEngine, Granted> opening) {
-        Granted granted = shards.on(tenant, name, opening);
-        StreamWriter here = granted.writer();
-        return here != null ? here : writer(name, granted.epoch());
-    }
-
-    /** A writer on a stream that another node writes. */
-    private StreamWriter writer(String name, long epoch) {
-        return shards.on(tenant, name, engine -> {
-            StreamLog log = engine.look(tenant, name).orElseThrow(() -> new StreamNotFound(name));
-            return new StreamWriter(shards, engine, log, epoch);
-        });
-    }
-
-    private StreamWriter open(String name, StreamOptions options, boolean takeOver) {
-        Names.check("stream name", name);
-        options.check();
-        return granted(name, engine -> {
-            Far far = engine.far();
-            if (far != null) {
-                return new Granted(null, far.ask(new StreamCalls.Open(tenant, name, options, takeOver)));
-            }
-            return engine.committer().execute(new Command<Granted>() {
-                @Override
-                protected Granted decide(CommitScope scope) {
-                    StreamLog log = engine.creation()
-                            .open(scope, tenant, name, options, 0, takeOver)
-                            .log();
-                    return Granted.here(new StreamWriter(
-                            shards, engine, log, log.currentRow().epoch()));
-                }
-            });
-        });
+        return openings.resume(name);
     }
 
     /**
@@ -149,14 +89,7 @@ public final class Streams {
      * @throws HoldfastException.Overloaded if too much is queued already
      */
     public CreateResult create(String name, StreamCreation creation) {
-        return shards.on(tenant, name, engine -> {
-            Far far = engine.far();
-            if (far != null) {
-                return far.ask(new StreamCalls.Create(tenant, checked(name), creation));
-            }
-            Creation.Found found = creating(engine, name, creation, each -> each);
-            return new CreateResult(found.created(), found.log().status());
-        });
+        return openings.create(name, creation);
     }
 
     /**
@@ -166,47 +99,7 @@ public final class Streams {
      * @throws HoldfastException as {@link #create} would
      */
     public StreamWriter begin(String name, StreamCreation creation) {
-        return granted(name, engine -> {
-            Far far = engine.far();
-            if (far != null) {
-                return new Granted(null, far.ask(new StreamCalls.Begin(tenant, checked(name), creation)));
-            }
-            return creating(engine, name, creation, found -> {
-                if (!found.created()) {
-                    throw new StreamConflict(
-                            "There is a stream \"%s\" already. Choose another name, or open it.".formatted(name));
-                }
-                return Granted.here(new StreamWriter(
-                        shards, engine, found.log(), found.log().currentRow().epoch()));
-            });
-        });
-    }
-
-    private static String checked(String name) {
-        return Names.check("stream name", name);
-    }
-
-    private <R> R creating(
-            StreamEngine engine, String name, StreamCreation creation, Function<Creation.Found, R> answer) {
-        Names.check("stream name", name);
-        creation.options().check();
-        int copies = creation.fork() == null ? 0 : StreamLimits.MAX_BLOCK_BYTES; // of what its source has not sealed
-        int bytes = (int) AppendRequest.checkChunks(creation.firstChunks(), engine.limits()) + copies;
-        return tryExecute(engine, new Command<R>() {
-            @Override
-            protected int payloadBytes() {
-                return bytes;
-            }
-
-            @Override
-            protected R decide(CommitScope scope) {
-                return answer.apply(engine.creation().create(scope, tenant, name, creation));
-            }
-        });
-    }
-
-    private static <R> R tryExecute(StreamEngine engine, Command<R> command) {
-        return engine.committer().trySubmit(command).await();
+        return openings.begin(name, creation);
     }
 
     /**
@@ -251,12 +144,21 @@ public final class Streams {
             }
             return tryExecute(
                     engine,
-                    new Append(scope -> require(engine, scope, name), 0, request, Append.Mode.CHECK, engine.limits()));
+                    new Append(
+                            scope -> engine.require(scope, tenant, name),
+                            0,
+                            request,
+                            Append.Mode.CHECK,
+                            engine.limits()));
         });
     }
 
+    private static <R> R tryExecute(StreamEngine engine, Command<R> command) {
+        return engine.committer().trySubmit(command).await();
+    }
+
     private StreamLog inUse(StreamEngine engine, CommitScope scope, String name) {
-        StreamLog log = require(engine, scope, name);
+        StreamLog log = engine.require(scope, tenant, name);
         engine.touch(log, scope.now());
         return log;
     }
@@ -335,35 +237,7 @@ public final class Streams {
      * @param cursor as given by this stream
      */
     public Attach attach(String name, Cursor cursor) {
-        return shards.on(tenant, name, engine -> {
-            Optional<StreamLog> found;
-            try {
-                found = engine.attach(tenant, name);
-            } catch (StreamGone e) {
-                return new Attach.Gone();
-            }
-            if (found.isEmpty()) {
-                return new Attach.Gone();
-            }
-            StreamLog log = found.get();
-            View view = log.view();
-            if (log.incarnation() != cursor.incarnation()) {
-                return new Attach.Restarted(
-                        new StreamReader(engine, log, view.row().firstSeq()));
-            }
-            Attach answer = null;
-            if (cursor.seq() < view.row().firstSeq()) {
-                answer = new Attach.TooOld(
-                        new Cursor(log.incarnation(), view.row().firstSeq()));
-            } else if (cursor.seq() > view.tail()) {
-                answer = new Attach.Ahead(new Cursor(log.incarnation(), view.tail()));
-            }
-            if (answer != null) {
-                engine.leave(log);
-                return answer;
-            }
-            return new Attach.Ok(new StreamReader(engine, log, cursor.seq()));
-        });
+        return shards.on(tenant, name, engine -> Attaching.attach(engine, tenant, name, cursor));
     }
 
     /**
@@ -405,7 +279,8 @@ public final class Streams {
             if (far != null) {
                 return far.ask(new StreamCalls.SettleStream(tenant, name, StreamCalls.Ending.of(settlement)));
             }
-            return engine.committer().execute(new Settle(engine, scope -> require(engine, scope, name), 0, settlement));
+            return engine.committer()
+                    .execute(new Settle(engine, scope -> engine.require(scope, tenant, name), 0, settlement));
         });
     }
 
@@ -430,7 +305,7 @@ public final class Streams {
 
                 @Override
                 protected Long decide(CommitScope scope) {
-                    return RowChanges.trim(scope, require(engine, scope, name), before);
+                    return RowChanges.trim(scope, engine.require(scope, tenant, name), before);
                 }
             });
         });
@@ -502,12 +377,4 @@ public final class Streams {
 
     /** A live stream without a chunk for this long counts as abandoned, unless the caller says otherwise. */
     public static final Duration ABANDONED_AFTER = Duration.ofHours(1);
-
-    private StreamLog require(StreamEngine engine, CommitScope scope, String name) {
-        StreamLog log = engine.find(scope, tenant, name);
-        if (log == null || log.expired(scope.now())) {
-            throw new StreamNotFound(name);
-        }
-        return log;
-    }
 }

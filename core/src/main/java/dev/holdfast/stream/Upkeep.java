@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * order nothing can be lost by a crash in between.
  *
  * <p><b>Idle.</b> Nothing here runs by a clock, except one timer for the next due expiry, one for the next chunk that is
- * too old, and one per linger (IDLE-IS-SILENT).
+ * too old, and one each for the discarded stream that lingers longest here and elsewhere (IDLE-IS-SILENT).
  *
  * <p>Confined to the committer's thread, but for the methods that say otherwise.
  */
@@ -35,6 +35,7 @@ public final class Upkeep implements Maintenance {
     private final Committer committer;
     private final StreamLimits limits;
     private final Linger linger;
+    private final FarLinger farLinger;
     private final Backoff backoff;
     private final RetainedLog retained;
     private final Sealing sealing;
@@ -53,7 +54,8 @@ public final class Upkeep implements Maintenance {
         this.retained = new RetainedLog(limits, backoff);
         this.sealing = new Sealing(retained, limits, backoff);
         this.purges = new Purges(backoff);
-        this.linger = new Linger(timers, limits, committer, purges::lingerOver);
+        this.linger = new Linger(time, timers, limits, committer, purges::lingerOver);
+        this.farLinger = new FarLinger(time, timers, limits.maxLinger(), committer::nudge, purges::discarded);
         this.retaining = new Retaining(engine, committer, time, timers, sealing, backoff);
         this.expiries = new Expiries(engine, committer, time, timers, backoff);
     }
@@ -121,10 +123,7 @@ public final class Upkeep implements Maintenance {
             purges.discarded(key);
             return;
         }
-        var unused = engine.timers().after(limits.maxLinger(), () -> {
-            purges.lingered(key);
-            committer.nudge();
-        });
+        farLinger.begin(key);
     }
 
     /** Blocks below its first position may go, unless streams that were forked from it read them. */
@@ -167,6 +166,7 @@ public final class Upkeep implements Maintenance {
         addIfDue(due, sealing.due());
         addIfDue(due, retaining.due());
         addIfDue(due, retained.due());
+        farLinger.look();
         addIfDue(due, purges.due());
         addIfDue(due, expiries.due());
         evictSome();

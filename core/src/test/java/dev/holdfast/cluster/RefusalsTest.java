@@ -88,6 +88,7 @@ final class RefusalsTest {
             new StoreBusy("j", cause),
             new StoreFailed("k", cause),
             new StorePoisoned("l", cause),
+            StorePoisoned.ofLostLease("n", cause),
             new StoreDamaged("m"),
             new OutcomeUnknown("q"),
             new StoreLocked("n"),

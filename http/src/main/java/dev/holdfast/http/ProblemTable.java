@@ -69,7 +69,11 @@ public final class ProblemTable {
                 row(503, "store-busy", "The store is locked", e).retryAfter(HttpLimits.RETRY_AFTER_SECONDS);
             case HoldfastException.StoreFailed e -> row(500, "store-failed", "The store refused a write", e);
             case HoldfastException.StorePoisoned e ->
-                row(503, "store-poisoned", "The store takes no more writes", e).retryAfter(30);
+                e.isLeaseLost()
+                        ? row(503, "lease-lost", "Another node has taken this over", e)
+                                .retryAfter(HttpLimits.RETRY_AFTER_SECONDS)
+                        : row(503, "store-poisoned", "The store takes no more writes", e)
+                                .retryAfter(30);
             case HoldfastException.StoreDamaged e -> row(500, "store-damaged", "The store is damaged", e);
             case HoldfastException.OutcomeUnknown e ->
                 row(503, "outcome-unknown", "It is not known whether it was done", e)

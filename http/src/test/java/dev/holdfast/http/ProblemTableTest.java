@@ -3,6 +3,7 @@ package dev.holdfast.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.StorePoisoned;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.nio.file.Files;
@@ -27,6 +28,9 @@ final class ProblemTableTest {
     private static final Path PAGE = Path.of("..", "docs", "api.md");
     private static final Pattern ROW = Pattern.compile("\\| ([0-9, ]+) \\| (`[^|]+) \\|[^|]*\\|([^|]*)\\|");
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+
+    private final StorePoisoned leaseLost =
+            StorePoisoned.ofLostLease("taken over", new IllegalStateException("stale epoch"));
 
     /** A line of the table, for one of its names. */
     private record Row(Set<Integer> statuses, Set<String> members) {}
@@ -105,9 +109,19 @@ final class ProblemTableTest {
     }
 
     @Test
+    void a_lost_lease_is_told_apart_from_a_broken_store_and_asks_for_a_try_within_seconds() {
+        Problem problem = ProblemTable.of(leaseLost);
+        assertThat(problem.status()).isEqualTo(503);
+        assertThat(problem.type()).isEqualTo("lease-lost");
+        assertThat(problem.headers()).containsEntry("Retry-After", "2");
+        assertThat(ProblemTable.of(StorePoisoned.again(leaseLost))).isEqualTo(problem);
+    }
+
+    @Test
     void every_name_that_docs_api_lists_is_one_of_the_code() throws IOException {
         Set<String> names =
                 errors().map(type -> ProblemTable.of(any(type)).type()).collect(Collectors.toSet());
+        names.add(ProblemTable.of(leaseLost).type());
         names.addAll(Set.of(
                 "malformed-request",
                 "key-required",

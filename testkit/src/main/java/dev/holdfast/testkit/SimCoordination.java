@@ -3,6 +3,7 @@ package dev.holdfast.testkit;
 import dev.holdfast.cluster.Coordination;
 import dev.holdfast.error.HoldfastException.StaleEpoch;
 import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.error.HoldfastException.StoreFailed;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.store.Placement;
 import dev.holdfast.store.Store;
@@ -45,6 +46,7 @@ public final class SimCoordination implements Coordination {
     private static final class Member {
         final String name;
         long aliveUntil;
+        boolean retiring;
         final Deque<Letter> inbox = new ArrayDeque<>();
 
         Member(String name) {
@@ -58,6 +60,7 @@ public final class SimCoordination implements Coordination {
     private final Map<Long, Member> members = new HashMap<>(); // guarded by this
     private final Map<Long, Member> gone = new HashMap<>(); // guarded by this
     private final Set<Long> asleep = new HashSet<>(); // guarded by this
+    private final Map<Long, Set<Integer>> closedTo = new HashMap<>(); // guarded by this
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private long joined; // guarded by this
     private volatile boolean down;
@@ -96,6 +99,11 @@ public final class SimCoordination implements Coordination {
     public synchronized void wake(long node) {
         asleep.remove(node);
         notifyAll();
+    }
+
+    /** The node cannot open these shards from now on, whoever else can. */
+    public synchronized void closeTo(long node, Set<Integer> closed) {
+        closedTo.put(node, Set.copyOf(closed));
     }
 
     /** The names of the nodes that have joined and not left, by id. */
@@ -161,18 +169,32 @@ public final class SimCoordination implements Coordination {
             throw new StaleEpoch("node " + node, node, joined);
         }
         me.aliveUntil = now + leaseMillis;
+        return standing(now);
+    }
+
+    private Standing standing(long now) {
         List<Node> alive = new ArrayList<>();
         members.forEach((id, member) -> {
             if (member.aliveUntil > now) {
-                alive.add(new Node(id, member.name));
+                alive.add(new Node(id, member.name, member.retiring));
             }
         });
-        return new Standing(
-                now,
-                alive,
-                shards.stream()
-                        .map(shard -> new Holder(shard.node, shard.epoch))
-                        .toList());
+        return new Standing(now, alive, holders());
+    }
+
+    @Override
+    public synchronized Standing standing() {
+        checkUp();
+        return standing(time.wallMillis());
+    }
+
+    @Override
+    public synchronized void retire(long node) {
+        checkUp();
+        Member member = members.get(node);
+        if (member != null) {
+            member.retiring = true;
+        }
     }
 
     @Override
@@ -223,6 +245,9 @@ public final class SimCoordination implements Coordination {
 
     @Override
     public synchronized Store store(int number, long epoch) {
+        if (closedTo.getOrDefault(shards.get(number).node, Set.of()).contains(number)) {
+            throw new StoreFailed("Shard " + number + " does not open here.", new IllegalStateException("scripted"));
+        }
         return new Guarded(shards.get(number).writer, number, epoch);
     }
 
@@ -265,7 +290,7 @@ public final class SimCoordination implements Coordination {
             checkUp();
             synchronized (SimCoordination.this) {
                 if (shards.get(number).epoch != epoch) {
-                    throw new StorePoisoned(
+                    throw StorePoisoned.ofLostLease(
                             "Shard %d was taken over from epoch %d.".formatted(number, epoch),
                             new IllegalStateException("scripted"));
                 }
@@ -336,6 +361,11 @@ public final class SimCoordination implements Coordination {
     @Override
     public void hint(int shard, long[] keys) {
         tell(listener -> listener.changed(shard, keys));
+    }
+
+    @Override
+    public void hintLeases() {
+        tell(Listener::leases);
     }
 
     private void tell(Consumer<Listener> what) {

@@ -2,6 +2,7 @@ package dev.holdfast.models.loopback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.testkit.Leash;
 import java.io.BufferedReader;
 import java.io.File;
 import java.net.URI;
@@ -49,6 +50,7 @@ final class LoopbackUpstreamTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path").replace(';', File.pathSeparatorChar),
+                        Leash.class.getName(),
                         LoopbackUpstream.class.getName(),
                         "--port",
                         "0")

@@ -108,6 +108,9 @@ final class HintReceiver implements AutoCloseable {
             return; // what this process changed, it knows; a letter may be from one of its nodes to another
         }
         hints.changes().forEach((shard, keys) -> call(() -> listener.changed(shard, keys)));
+        if (hints.leases()) {
+            call(listener::leases);
+        }
         if (hints.everything()) {
             call(listener::lost);
         }

@@ -18,13 +18,17 @@ import java.util.Optional;
  *
  * @param origin which process says so
  * @param everything whether hints had to be left out
+ * @param leases whether leases changed hands, or nodes came or left
  * @param letters nodes that may have letters
  * @param changes keys by shard, sorted; none stands for any
  */
-record Hints(long origin, boolean everything, List<Long> letters, Map<Integer, long[]> changes) {
+record Hints(long origin, boolean everything, boolean leases, List<Long> letters, Map<Integer, long[]> changes) {
 
     private static final int VERSION = 1;
+
+    // Flags.
     private static final int EVERYTHING = 1;
+    private static final int LEASES = 2;
 
     String encode() {
         ByteArrayOutputStream head = new ByteArrayOutputStream();
@@ -42,7 +46,7 @@ record Hints(long origin, boolean everything, List<Long> letters, Map<Integer, l
             varint(body, 0);
             shards.clear();
         }
-        head.write(overflow ? EVERYTHING : 0);
+        head.write((overflow ? EVERYTHING : 0) | (leases ? LEASES : 0));
         head.writeBytes(body.toByteArray());
         varint(head, shards.size());
         shards.values().forEach(head::writeBytes);
@@ -57,7 +61,9 @@ record Hints(long origin, boolean everything, List<Long> letters, Map<Integer, l
                 return Optional.empty();
             }
             long origin = in.next();
-            boolean everything = in.next() == EVERYTHING;
+            long flags = in.next();
+            boolean everything = (flags & EVERYTHING) != 0;
+            boolean leases = (flags & LEASES) != 0;
             List<Long> letters = new ArrayList<>();
             for (int left = in.count(); left > 0; left--) {
                 letters.add(in.next());
@@ -73,7 +79,7 @@ record Hints(long origin, boolean everything, List<Long> letters, Map<Integer, l
                 }
                 changes.put(shard, keys);
             }
-            return Optional.of(new Hints(origin, everything, letters, changes));
+            return Optional.of(new Hints(origin, everything, leases, letters, changes));
         } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
             return Optional.empty();
         }

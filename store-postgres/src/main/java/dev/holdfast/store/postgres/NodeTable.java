@@ -23,11 +23,14 @@ final class NodeTable {
     private static final String DEADLINE = "clock_timestamp() + ? * interval '1 millisecond'";
 
     /** Leases before nodes: a holder that is not among the nodes then is one that left, never one that came in between. */
-    private static final String BEAT = """
-            UPDATE @nodes SET expires_at = %s WHERE id = ? AND NOT has_left;
+    private static final String STANDING = """
             SELECT epoch, coalesce(node, 0) FROM @shards ORDER BY shard;
-            SELECT id, name, extract(epoch FROM clock_timestamp()) * 1000, extract(epoch FROM expires_at - clock_timestamp()) * 1000
-            FROM @nodes ORDER BY id""".formatted(DEADLINE);
+            SELECT id, name, extract(epoch FROM clock_timestamp()) * 1000, extract(epoch FROM expires_at - clock_timestamp()) * 1000,
+              retiring
+            FROM @nodes ORDER BY id""";
+
+    private static final String BEAT =
+            "UPDATE @nodes SET expires_at = %s WHERE id = ? AND NOT has_left;\n".formatted(DEADLINE) + STANDING;
 
     private final SharedConnections connections;
     private final InboxTable inbox;
@@ -63,16 +66,36 @@ final class NodeTable {
         if (!beat.known()) {
             throw StaleEpoch.ofNode(node);
         }
-        if (!beat.dead().isEmpty()) {
-            remove(beat.dead());
+        Picture picture = beat.picture();
+        if (!picture.dead().isEmpty()) {
+            remove(picture.dead());
         }
-        if (!beat.ahead().isEmpty()) {
-            bringBack(beat.ahead());
+        if (!picture.ahead().isEmpty()) {
+            bringBack(picture.ahead());
         }
         if (sweeping) {
             sweeping = inbox.sweep() == CoordinationLimits.MAX_SWEPT_LETTERS;
         }
-        return beat.standing();
+        return picture.standing();
+    }
+
+    Standing standing() {
+        return connections.run(connection -> {
+            try (PreparedStatement look = connections.prepare(connection, STANDING)) {
+                look.execute();
+                return picture(look).standing();
+            }
+        });
+    }
+
+    void retire(long node) {
+        connections.run(connection -> {
+            try (PreparedStatement retire =
+                    connections.prepare(connection, "UPDATE @nodes SET retiring = true WHERE id = ?")) {
+                retire.setLong(1, node);
+                return retire.executeUpdate();
+            }
+        });
     }
 
     /**
@@ -94,10 +117,16 @@ final class NodeTable {
      * What one round trip tells.
      *
      * @param known whether the node is one still
+     */
+    private record Beat(boolean known, Picture picture) {}
+
+    /**
+     * The tables at a moment.
+     *
      * @param dead nodes that have been dead for so long that they are to be removed
      * @param ahead nodes whose deadlines no clock like this one can have set
      */
-    private record Beat(boolean known, Standing standing, List<Long> dead, List<Long> ahead) {}
+    private record Picture(Standing standing, List<Long> dead, List<Long> ahead) {}
 
     private Beat beat(Connection connection, long node) throws SQLException {
         // statements joined by semicolons travel together; the driver has the server run them as one transaction
@@ -107,33 +136,38 @@ final class NodeTable {
             beat.execute();
             boolean known = beat.getUpdateCount() == 1;
             beat.getMoreResults();
-            List<Holder> holders = new ArrayList<>();
-            try (ResultSet rows = beat.getResultSet()) {
-                while (rows.next()) {
-                    holders.add(new Holder(rows.getLong(2), rows.getLong(1)));
-                }
-            }
-            beat.getMoreResults();
-            List<Node> alive = new ArrayList<>();
-            List<Long> dead = new ArrayList<>();
-            List<Long> ahead = new ArrayList<>();
-            long now = 0;
-            try (ResultSet rows = beat.getResultSet()) {
-                while (rows.next()) {
-                    now = (long) rows.getDouble(3);
-                    double left = rows.getDouble(4);
-                    if (left > 0) {
-                        alive.add(new Node(rows.getLong(1), Pipeline.text(rows, 2)));
-                    } else if (left < -(double) removalMillis()) {
-                        dead.add(rows.getLong(1));
-                    }
-                    if (left > (double) removalMillis()) {
-                        ahead.add(rows.getLong(1));
-                    }
-                }
-            }
-            return new Beat(known, new Standing(now, List.copyOf(alive), List.copyOf(holders)), dead, ahead);
+            return new Beat(known, picture(beat));
         }
+    }
+
+    /** Reads the answers of {@link #STANDING}. */
+    private Picture picture(PreparedStatement asked) throws SQLException {
+        List<Holder> holders = new ArrayList<>();
+        try (ResultSet rows = asked.getResultSet()) {
+            while (rows.next()) {
+                holders.add(new Holder(rows.getLong(2), rows.getLong(1)));
+            }
+        }
+        asked.getMoreResults();
+        List<Node> alive = new ArrayList<>();
+        List<Long> dead = new ArrayList<>();
+        List<Long> ahead = new ArrayList<>();
+        long now = 0;
+        try (ResultSet rows = asked.getResultSet()) {
+            while (rows.next()) {
+                now = (long) rows.getDouble(3);
+                double left = rows.getDouble(4);
+                if (left > 0) {
+                    alive.add(new Node(rows.getLong(1), Pipeline.text(rows, 2), rows.getBoolean(5)));
+                } else if (left < -(double) removalMillis()) {
+                    dead.add(rows.getLong(1));
+                }
+                if (left > (double) removalMillis()) {
+                    ahead.add(rows.getLong(1));
+                }
+            }
+        }
+        return new Picture(new Standing(now, List.copyOf(alive), List.copyOf(holders)), dead, ahead);
     }
 
     /** All nodes that are alive see the same dead ones; a row is deleted by one of them, and only if it did not beat meanwhile. */

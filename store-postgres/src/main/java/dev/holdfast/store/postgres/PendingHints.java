@@ -24,6 +24,7 @@ final class PendingHints {
 
     private int keyCount;
     private boolean everything;
+    private boolean leases;
     private boolean closed;
 
     void letters(Set<Long> nodes) {
@@ -46,6 +47,16 @@ final class PendingHints {
         }
     }
 
+    void leases() {
+        lock.lock();
+        try {
+            leases = true;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Hints were lost on their way. */
     void lost() {
         lock.lock();
@@ -62,7 +73,7 @@ final class PendingHints {
     Hints take(long origin) throws InterruptedException {
         lock.lock();
         try {
-            while (letters.isEmpty() && changes.isEmpty() && !everything && !closed) {
+            while (letters.isEmpty() && changes.isEmpty() && !everything && !leases && !closed) {
                 changed.await();
             }
             if (closed) {
@@ -74,11 +85,12 @@ final class PendingHints {
                     keys == null
                             ? new long[0]
                             : keys.stream().mapToLong(Long::longValue).toArray()));
-            Hints hints = new Hints(origin, everything, List.copyOf(letters), taken);
+            Hints hints = new Hints(origin, everything, leases, List.copyOf(letters), taken);
             letters.clear();
             changes.clear();
             keyCount = 0;
             everything = false;
+            leases = false;
             return hints;
         } finally {
             lock.unlock();

@@ -91,6 +91,16 @@ public final class PostgresCoordination implements Coordination {
     }
 
     @Override
+    public Standing standing() {
+        return nodes.standing();
+    }
+
+    @Override
+    public void retire(long node) {
+        nodes.retire(node);
+    }
+
+    @Override
     public void leave(long node) {
         nodes.leave(node);
     }
@@ -157,6 +167,13 @@ public final class PostgresCoordination implements Coordination {
     public void hint(int shard, long[] keys) {
         if (sender != null) {
             sender.pending().changed(shard, keys);
+        }
+    }
+
+    @Override
+    public void hintLeases() {
+        if (sender != null) {
+            sender.pending().leases();
         }
     }
 

@@ -59,8 +59,8 @@ final class ShardTable {
 
     /** The words for a writer whose lease is another's now. */
     static StorePoisoned lost(int shard, long epoch) {
-        return new StorePoisoned(
-                "The lease of shard %d was taken over: this store has epoch %d, which is not the current one. It writes no more; nothing was changed. Acquire the lease again and open the store anew."
+        return StorePoisoned.ofLostLease(
+                "The lease of shard %d was taken over: this store has epoch %d, which is not the current one. It writes no more; nothing was changed."
                         .formatted(shard, epoch),
                 new IllegalStateException("stale epoch " + epoch));
     }

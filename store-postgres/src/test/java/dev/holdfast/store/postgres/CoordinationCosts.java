@@ -142,6 +142,9 @@ public final class CoordinationCosts {
             }
 
             @Override
+            public void leases() {}
+
+            @Override
             public void lost() {
                 lost.run();
             }

@@ -41,6 +41,7 @@ final class HintsTest {
         final Set<Long> keys = ConcurrentHashMap.newKeySet();
         final Set<Integer> any = ConcurrentHashMap.newKeySet();
         final AtomicInteger losses = new AtomicInteger();
+        final AtomicInteger leases = new AtomicInteger();
 
         @Override
         public void letters(long node) {
@@ -55,6 +56,11 @@ final class HintsTest {
             for (long key : changed) {
                 keys.add(key);
             }
+        }
+
+        @Override
+        public void leases() {
+            leases.incrementAndGet();
         }
 
         @Override
@@ -100,6 +106,9 @@ final class HintsTest {
             public void changed(int shard, long[] keys) {}
 
             @Override
+            public void leases() {}
+
+            @Override
             public void lost() {
                 heard.lost();
             }
@@ -133,6 +142,17 @@ final class HintsTest {
                             LongStream.range(SHARD_ONE, SHARD_ONE + 500).boxed().collect(Collectors.toSet()));
             assertThat(notifications.get()).isBetween(1, commits / 2);
         }
+    }
+
+    @Test
+    void that_leases_changed_hands_is_said_by_itself_and_not_by_keys_that_did_not_fit() {
+        listen();
+        here.hint(2, LongStream.range(0, 100_000).toArray());
+        here.hint(3, new long[0]);
+        await().until(() -> heard.any.equals(Set.of(2, 3)));
+        assertThat(heard.leases.get()).isZero();
+        here.hintLeases();
+        await().until(() -> heard.leases.get() == 1);
     }
 
     @Test
@@ -178,6 +198,9 @@ final class HintsTest {
                 calls.incrementAndGet();
                 throw new IllegalStateException("of the test");
             }
+
+            @Override
+            public void leases() {}
 
             @Override
             public void lost() {
@@ -245,12 +268,14 @@ final class HintsTest {
                 long[] keys = random.longs(random.nextInt(50)).sorted().toArray();
                 changes.put(shard, keys);
             }
-            Hints hints = new Hints(random.nextLong(), random.nextBoolean(), List.of(random.nextLong()), changes);
+            Hints hints = new Hints(
+                    random.nextLong(), random.nextBoolean(), random.nextBoolean(), List.of(random.nextLong()), changes);
             String text = hints.encode();
             Hints decoded = Hints.decode(text).orElseThrow();
             assertThat(text).hasSizeLessThan(8_000);
             assertThat(decoded.origin()).isEqualTo(hints.origin());
             assertThat(decoded.everything()).isEqualTo(hints.everything());
+            assertThat(decoded.leases()).isEqualTo(hints.leases());
             assertThat(decoded.letters()).isEqualTo(hints.letters());
             assertThat(decoded.changes()).usingRecursiveComparison().isEqualTo(changes);
         }
@@ -262,7 +287,7 @@ final class HintsTest {
         Map<Integer, long[]> manyKeys = new HashMap<>();
         manyKeys.put(1, new Random(1).longs(2_000).toArray());
         manyKeys.put(2, new long[] {5});
-        Hints decoded = roundTrip(new Hints(1, false, List.of(3L), manyKeys));
+        Hints decoded = roundTrip(new Hints(1, false, false, List.of(3L), manyKeys));
         assertThat(decoded.changes().get(1)).isEmpty();
         assertThat(decoded.changes().get(2)).containsExactly(5);
         assertThat(decoded.everything()).isFalse();
@@ -271,17 +296,17 @@ final class HintsTest {
         for (int shard = 0; shard < 20_000; shard++) {
             manyShards.put(shard, new long[] {shard});
         }
-        assertThat(roundTrip(new Hints(1, false, List.of(), manyShards)).everything())
+        assertThat(roundTrip(new Hints(1, false, false, List.of(), manyShards)).everything())
                 .isTrue();
         List<Long> manyLetters = new Random(2).longs(3_000).boxed().toList();
-        assertThat(roundTrip(new Hints(1, false, manyLetters, Map.of())).everything())
+        assertThat(roundTrip(new Hints(1, false, false, manyLetters, Map.of())).everything())
                 .isTrue();
     }
 
     @Test
     void text_that_is_no_hint_is_none() {
         Random random = new Random(5);
-        String valid = new Hints(1, false, List.of(1L, 2L), Map.of(1, new long[] {1, 2, 3})).encode();
+        String valid = new Hints(1, false, false, List.of(1L, 2L), Map.of(1, new long[] {1, 2, 3})).encode();
         for (int round = 0; round < 20_000; round++) {
             char[] text = valid.toCharArray();
             text[random.nextInt(text.length)] = (char) random.nextInt(128);

@@ -7,6 +7,7 @@ import dev.holdfast.HoldfastSettings;
 import dev.holdfast.stream.Chunk;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamStatus;
+import dev.holdfast.testkit.Leash;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -52,6 +53,7 @@ final class KillTest {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp"));
         command.add(System.getProperty("java.class.path"));
+        command.add(Leash.class.getName());
         command.add(StoreProcess.class.getName());
         command.addAll(List.of(server.jdbcUrl(), settings.schema(), Long.toString(epoch), Integer.toString(round)));
         return new ProcessBuilder(command)

@@ -37,11 +37,13 @@ public final class PostgresServer implements AutoCloseable {
     private final Path folder;
     private final Map<String, String> configuration;
     private EmbeddedPostgres server;
+    private final Process watch; // one for all servers on the folder
 
     private PostgresServer(Path folder, Map<String, String> configuration) throws IOException {
         this.folder = folder;
         this.configuration = configuration;
         this.server = launch(0);
+        this.watch = endWithThisProcess();
         Runtime.getRuntime().addShutdownHook(new Thread(this::closeQuietly));
     }
 
@@ -92,6 +94,18 @@ public final class PostgresServer implements AutoCloseable {
                 .setServerConfig("synchronous_commit", "on");
         configuration.forEach(builder::setServerConfig);
         return port == 0 ? builder.start() : builder.setPort(port).start();
+    }
+
+    /** A shell that waits for the end of its input, which is that of this process however it ends, and then stops the server that runs on the folder. */
+    private Process endWithThisProcess() throws IOException {
+        return new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        "cat >/dev/null; pid=$(head -n 1 \"$0\" 2>/dev/null) && kill -QUIT $pid",
+                        folder.resolve("data/postmaster.pid").toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
     }
 
     public int port() {
@@ -205,6 +219,7 @@ public final class PostgresServer implements AutoCloseable {
     public synchronized void close() throws IOException {
         server.close();
         deleteAll(folder);
+        watch.destroy();
     }
 
     private void closeQuietly() {

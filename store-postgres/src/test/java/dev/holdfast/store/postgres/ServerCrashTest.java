@@ -36,6 +36,9 @@ final class ServerCrashTest {
                 }
 
                 @Override
+                public void leases() {}
+
+                @Override
                 public void lost() {
                     losses.incrementAndGet();
                 }

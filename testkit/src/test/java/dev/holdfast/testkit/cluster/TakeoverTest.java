@@ -10,6 +10,7 @@ import dev.holdfast.HoldfastSettings;
 import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.node.NodeSettings;
 import dev.holdfast.session.FeedSubscription;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.store.Time;
@@ -17,12 +18,14 @@ import dev.holdfast.stream.AppendRequest;
 import dev.holdfast.stream.AppendResult;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamWriter;
+import dev.holdfast.testkit.MovedTime;
 import dev.holdfast.testkit.SimCoordination;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.turn.TurnStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -63,6 +67,88 @@ final class TakeoverTest {
         c.close();
         awaitHolders(Map.of("a", 8));
         assertThat(a.healthy()).isTrue();
+    }
+
+    @Test
+    void what_a_node_that_is_about_to_leave_gives_back_is_taken_while_its_turns_are_drained() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        TurnSettings turns = TurnSettings.defaults().withAgent("slow", turn -> {
+            running.countDown();
+            end.await();
+            return AgentResult.completed();
+        });
+        Holdfast a = nodes.join("a", HoldfastSettings.defaults().withTurns(turns));
+        awaitHolders(Map.of("a", 8));
+        a.sessions().create(nodes.nameIn(0));
+        a.turns().start(nodes.nameIn(0), TurnRequest.answer("t", "slow", MessageDraft.of("q", "user", "?")));
+        assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
+        nodes.join("b", HoldfastSettings.defaults().withTurns(turns));
+        CompletableFuture<Void> drained = CompletableFuture.runAsync(() -> a.drain(Duration.ofMinutes(5)));
+        awaitHolders(Map.of("a", 1, "b", 7)); // and not half of them, for as long as the turn runs
+        assertThat(drained).isNotDone();
+        end.countDown();
+        drained.join();
+        awaitHolders(Map.of("b", 8));
+    }
+
+    @Test
+    void shards_that_do_not_open_on_a_node_are_taken_by_the_others() {
+        database.closeTo(2, IntStream.range(0, Nodes.SHARDS).boxed().collect(Collectors.toSet()));
+        Holdfast a = nodes.join("a");
+        awaitHolders(Map.of("a", 8));
+        Holdfast broken = nodes.join("broken");
+        awaitGivenBack(a);
+        awaitHolders(Map.of("a", 8));
+        a.streams().open(nodes.nameIn(1)).append("1");
+        assertThat(text(broken, nodes.nameIn(1))).containsExactly("1");
+    }
+
+    /** Until it has no more than its share. */
+    private static void awaitGivenBack(Holdfast node) {
+        Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> node.shardsHeld() <= Nodes.SHARDS / 2);
+    }
+
+    @Test
+    void a_call_that_meets_a_lost_lease_is_made_once_by_whoever_has_the_shard_next() {
+        Duration lease = Duration.ofHours(1); // nobody looks at the leases but for a reason
+        SimCoordination slow = new SimCoordination(Nodes.SHARDS, Time.system(), lease);
+        NodeSettings patient = NodeSettings.named("patient")
+                .withLease(lease)
+                .withoutHints()
+                .withPolling(Duration.ofMillis(200), Duration.ofMillis(5));
+        try (Holdfast a = Holdfast.join(slow, HoldfastSettings.defaults(), patient)) {
+            Awaitility.await().until(() -> a.shardsHeld() == Nodes.SHARDS);
+            long unaware = a.peers().self();
+            try (Holdfast b = Holdfast.join(slow, HoldfastSettings.defaults(), patient)) {
+                StreamWriter atB = b.streams().open(nodes.nameIn(0));
+                atB.append("before");
+                slow.release(0, unaware, 1);
+                long third = slow.join("third");
+                assertThat(slow.acquire(0, third)).hasValue(2);
+                slow.leave(third);
+
+                assertThat(atB.append("after").firstSeq()).isEqualTo(1);
+                assertThat(slow.holders().getFirst().node()).isEqualTo(b.peers().self());
+                assertThat(text(b, nodes.nameIn(0))).containsExactly("before", "after");
+            }
+        }
+    }
+
+    @Test
+    void whoever_asks_who_is_alive_renews_nobody() {
+        MovedTime time = new MovedTime();
+        SimCoordination slow = new SimCoordination(Nodes.SHARDS, time, Duration.ofHours(1));
+        try (Holdfast node = Holdfast.join(
+                slow,
+                HoldfastSettings.defaults(),
+                NodeSettings.named("a").withLease(Duration.ofHours(1)).withoutHints())) {
+            Awaitility.await().until(() -> node.shardsHeld() == Nodes.SHARDS); // its next beat is minutes away
+            time.advance(Duration.ofHours(1));
+            assertThat(node.peers().othersNow()).isEmpty();
+            assertThat(node.peers().isAlive(4711)).isFalse();
+            assertThat(slow.standing().nodes()).isEmpty();
+        }
     }
 
     @Test

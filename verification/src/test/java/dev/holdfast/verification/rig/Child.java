@@ -1,5 +1,6 @@
 package dev.holdfast.verification.rig;
 
+import dev.holdfast.testkit.Leash;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +16,7 @@ import java.util.function.Predicate;
 import org.sqlite.util.OSInfo;
 
 /**
- * A JVM of its own that the parent listens to and kills. What the child wrote to its standard output before it died is in the pipe and is
+ * A JVM of its own that the parent listens to and kills, and that ends with the parent ({@link Leash}). What the child wrote to its standard output before it died is in the pipe and is
  * read to the end: that is all that anyone ever saw of it.
  *
  * <p>The JVM is kept light: shared class data, the first compiler only, a small heap, and SQLite's native library unpacked once.
@@ -70,6 +71,7 @@ public final class Child implements AutoCloseable {
             command.addAll(List.of(
                     "-cp",
                     System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                    Leash.class.getName(),
                     main.getName()));
             command.addAll(Arrays.asList(arguments));
             Process process =
