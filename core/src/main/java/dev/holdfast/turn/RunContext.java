@@ -128,7 +128,7 @@ final class RunContext implements TurnContext {
 
     @Override
     public InputStream openAttachment(String id) {
-        return runtime.attachments(row).open(id, 0);
+        return runtime.attachments(row).open(id);
     }
 
     @Override
