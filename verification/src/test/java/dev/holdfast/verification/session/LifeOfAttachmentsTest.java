@@ -136,8 +136,12 @@ final class LifeOfAttachmentsTest {
         session.append(naming("m1", url));
         session.append(naming("m2", url));
 
+        Attachment witness = put(1000);
+        session.append(naming("w", AttachmentUrls.of("s", witness.id())));
+
         session.delete("m1");
-        session.properties().put("later", "commit");
+        session.delete("w");
+        await().until(() -> !isThereLater(witness.id()));
         assertThat(session.attachments().open(attachment.id()).readAllBytes()).isEqualTo(noise(1_500_000));
         session.upsert(MessageDraft.of("m2", "user", "no more"));
 
