@@ -26,10 +26,10 @@ final class AttachmentEngine {
     private static final int PIECE = SessionLimits.ATTACHMENT_PIECE_BYTES;
 
     private final StreamEngine streams;
-    private final AttachmentUpkeep upkeep;
+    private final ExpiryUpkeep upkeep;
     private final CheckedAttachments checked = new CheckedAttachments();
 
-    AttachmentEngine(StreamEngine streams, AttachmentUpkeep upkeep) {
+    AttachmentEngine(StreamEngine streams, ExpiryUpkeep upkeep) {
         this.streams = streams;
         this.upkeep = upkeep;
     }
