@@ -5,16 +5,14 @@ import dev.holdfast.http.jetty.JettyServer;
 
 /** The servers that routes are tested on. */
 public enum Binding {
-    JETTY("", JettyServer::new),
-    SERVLET_IN_JETTY(ServletJetty.MOUNT, ServletJetty::new),
-    SERVLET_IN_TOMCAT(Tomcats.MOUNT, Tomcats::new);
+    JETTY(""),
+    SERVLET_IN_JETTY(ServletJetty.MOUNT),
+    SERVLET_IN_TOMCAT(Tomcats.MOUNT);
 
     private final String mount;
-    private final HttpListener.Factory factory;
 
-    Binding(String mount, HttpListener.Factory factory) {
+    Binding(String mount) {
         this.mount = mount;
-        this.factory = factory;
     }
 
     /** The path below which it serves, without a slash at its end. */
@@ -23,6 +21,10 @@ public enum Binding {
     }
 
     public HttpListener.Factory factory() {
-        return factory;
+        return switch (this) {
+            case JETTY -> JettyServer::new;
+            case SERVLET_IN_JETTY -> ServletJetty::new;
+            case SERVLET_IN_TOMCAT -> Tomcats::new;
+        };
     }
 }
