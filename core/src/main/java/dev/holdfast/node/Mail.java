@@ -9,22 +9,17 @@ import dev.holdfast.error.HoldfastException.OutcomeUnknown;
 import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.node.Calls.Content;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +31,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>At most once.</b> A letter is taken by one reader, and a call that was not answered is not sent again as long as it may have been
  * taken: it is taken back first. Only if it was still there, or the other node says that it did not make the call, is it sent again. Otherwise
- * the caller is told that the outcome is unknown.
+ * the caller is told that the outcome is unknown. {@link Outbox} sends.
  *
- * <p>Letters that gather while some are being sent go together with the next. Thread-safe.
+ * <p>Thread-safe.
  */
 final class Mail implements AutoCloseable {
 
@@ -46,9 +41,6 @@ final class Mail implements AutoCloseable {
 
     /** Letters sent or taken at once. */
     static final int MAX_LETTERS = 256;
-
-    /** Bodies sent at once; a single letter may be larger. */
-    static final long MAX_SENT_BYTES = 16L << 20;
 
     /** Calls of other nodes that are made at the same time; more of them wait in the database. */
     static final int MAX_CALLS_AT_ONCE = 1_024;
@@ -65,23 +57,7 @@ final class Mail implements AutoCloseable {
     private final Map<Long, CompletableFuture<Content>> asked = new ConcurrentHashMap<>();
     private final Map<String, Peers.Handler> handlers = new ConcurrentHashMap<>();
 
-    /** As many as there are callers that wait, and the answers that {@link #MAX_CALLS_AT_ONCE} allows. */
-    private final LinkedBlockingDeque<Outgoing> out = new LinkedBlockingDeque<>();
-
-    /** Calls whose letters may have been sent or not. */
-    private final Set<Long> doubtful = ConcurrentHashMap.newKeySet();
-
-    /** A letter. Only an answer may be sent twice, and is worth that for a while; a call never is, whoever waits for it still. */
-    private sealed interface Outgoing {
-
-        Letter letter();
-
-        record Call(Letter letter) implements Outgoing {}
-
-        record Reply(Letter letter, long untilNanos) implements Outgoing {}
-    }
-
-    private final AtomicBoolean sending = new AtomicBoolean();
+    private final Outbox out;
     private final Semaphore room = new Semaphore(MAX_CALLS_AT_ONCE);
     private final Semaphore roomForQuestions = new Semaphore(MAX_CALLS_AT_ONCE);
     private final Signal arrived = new Signal();
@@ -118,6 +94,7 @@ final class Mail implements AutoCloseable {
         this.leases = leases;
         this.threads = threads;
         this.calls = new Calls();
+        this.out = new Outbox(coordination, threads);
     }
 
     void start() {
@@ -224,11 +201,11 @@ final class Mail implements AutoCloseable {
         asked.put(call, answer);
         try {
             Letter letter = new Letter(node, call, leases.node(), calls.write(content.apply(call)));
-            send(new Outgoing.Call(letter));
+            out.call(letter);
             return await(answer, letter, stands, deadline);
         } finally {
             asked.remove(call);
-            doubtful.remove(call);
+            out.forget(call);
         }
     }
 
@@ -240,7 +217,7 @@ final class Mail implements AutoCloseable {
                 return said instanceof Content.NotMine ? null : said;
             }
             boolean late = closed || System.nanoTime() - deadline > 0;
-            if (late || doubtful.contains(letter.id()) || !stands.getAsBoolean()) {
+            if (late || out.isDoubtful(letter.id()) || !stands.getAsBoolean()) {
                 return takeBack(letter, answer, late);
             }
         }
@@ -248,7 +225,7 @@ final class Mail implements AutoCloseable {
 
     /** The holder is lost, or late: the call is made by nobody any more if its letter can be had back. */
     private @Nullable Content takeBack(Letter letter, CompletableFuture<Content> answer, boolean late) {
-        if (out.removeIf(waiting -> waiting.letter().id() == letter.id()) || wasRetracted(letter)) {
+        if (out.takeBack(letter) || wasRetracted(letter)) {
             return null;
         }
         Content said = within(answer, late ? 0 : LOOK_AFTER.toNanos()); // it may have been answered just now
@@ -288,74 +265,6 @@ final class Mail implements AutoCloseable {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-        }
-    }
-
-    private void send(Outgoing letter) {
-        out.add(letter);
-        if (sending.compareAndSet(false, true)) {
-            threads.execute(this::sendAll);
-        }
-    }
-
-    private void sendAll() {
-        do {
-            try {
-                List<Outgoing> batch = nextBatch();
-                if (!batch.isEmpty()) {
-                    sendBatch(batch);
-                }
-            } finally {
-                sending.set(false); // whatever happened, or nothing would be sent any more
-            }
-        } while (!out.isEmpty() && sending.compareAndSet(false, true));
-    }
-
-    private List<Outgoing> nextBatch() {
-        List<Outgoing> batch = new ArrayList<>();
-        long bytes = 0;
-        for (Outgoing next = out.poll(); next != null; next = out.poll()) {
-            bytes += next.letter().body().length;
-            if (!batch.isEmpty() && bytes > MAX_SENT_BYTES) {
-                out.addFirst(next);
-                break;
-            }
-            batch.add(next);
-            if (batch.size() == MAX_LETTERS) {
-                break;
-            }
-        }
-        return batch;
-    }
-
-    /**
-     * Where it fails, letters may have been sent nevertheless. Answers are sent again, which does no harm; of calls nobody knows, unless they
-     * can be taken back.
-     */
-    private void sendBatch(List<Outgoing> batch) {
-        try {
-            coordination.send(batch.stream().map(Outgoing::letter).toList());
-        } catch (HoldfastException e) {
-            LOG.warn("{} letters to other nodes could not be sent: {}", batch.size(), e.getMessage());
-            long now = System.nanoTime();
-            for (Outgoing unsent : batch) {
-                switch (unsent) {
-                    case Outgoing.Call call -> doubtful(call.letter().id());
-                    case Outgoing.Reply reply -> {
-                        if (reply.untilNanos() - now > 0 && !closed) {
-                            out.add(reply);
-                        }
-                    }
-                }
-            }
-            LockSupport.parkNanos(this, LOOK_AFTER.toNanos()); // what was put back is not tried again at once
-        }
-    }
-
-    private void doubtful(long call) {
-        doubtful.add(call);
-        if (!asked.containsKey(call)) { // it has its answer already
-            doubtful.remove(call);
         }
     }
 
@@ -429,7 +338,7 @@ final class Mail implements AutoCloseable {
 
     private void sendAnswer(long caller, Content said) {
         Letter letter = new Letter(caller, letters.incrementAndGet(), leases.node(), calls.write(said));
-        send(new Outgoing.Reply(letter, System.nanoTime() + settings.patience().toNanos()));
+        out.reply(letter, System.nanoTime() + settings.patience().toNanos());
     }
 
     private Content make(Content.Ask ask) {
@@ -462,10 +371,7 @@ final class Mail implements AutoCloseable {
             if (room.tryAcquire(MAX_CALLS_AT_ONCE, limit.toNanos(), TimeUnit.NANOSECONDS)) {
                 room.release(MAX_CALLS_AT_ONCE);
             }
-            long end = System.nanoTime() + limit.toNanos();
-            while ((sending.get() || !out.isEmpty()) && System.nanoTime() - end < 0) {
-                LockSupport.parkNanos(this, 1_000_000);
-            }
+            out.finish(System.nanoTime() + limit.toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -474,6 +380,7 @@ final class Mail implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        out.close();
         arrived.set();
     }
 }

@@ -19,18 +19,24 @@ import java.util.Set;
  * anything that was named as soon as it is no more. An upload is a row from its first piece on, under an id that nobody can name, so that one
  * that never ends is reclaimed as well.
  *
- * <p>Belongs to the committer's thread, inside a command. Holds no state.
+ * <p>Belongs to the committer's thread, inside a command.
  */
 final class AttachmentEngine {
 
     private static final int PIECE = SessionLimits.ATTACHMENT_PIECE_BYTES;
 
     private final StreamEngine streams;
-    private final AttachmentUpkeep upkeep;
+    private final ExpiryUpkeep upkeep;
+    private final CheckedAttachments checked = new CheckedAttachments();
 
-    AttachmentEngine(StreamEngine streams, AttachmentUpkeep upkeep) {
+    AttachmentEngine(StreamEngine streams, ExpiryUpkeep upkeep) {
         this.streams = streams;
         this.upkeep = upkeep;
+    }
+
+    /** The ones that were found whole. Any thread. */
+    CheckedAttachments checked() {
+        return checked;
     }
 
     /** Stores one that is whole already, or finds it. */

@@ -3,8 +3,11 @@ package dev.holdfast.session;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.AttachmentNotFound;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
+import dev.holdfast.error.HoldfastException.StoreDamaged;
+import dev.holdfast.store.BlobRow;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -128,17 +131,37 @@ public final class Attachments {
     }
 
     /**
-     * Its bytes, from a position on. They are read a piece at a time; if it is deleted meanwhile, reading fails with {@code IOException}.
+     * Its bytes. They are read a piece at a time, and the last piece is given once all of them were found to be what was stored: reading fails with
+     * {@link StoreDamaged} if they are not, and with {@code IOException} if the attachment is deleted meanwhile.
      *
-     * @param from 0 to its size
      * @throws AttachmentNotFound if there is none
      */
-    public InputStream open(String id, long from) {
-        if (!AttachmentId.isOne(id)) {
-            throw new AttachmentNotFound(session.id(), id);
-        }
-        return session.read((reads, row) -> reads.blob(row.key(), id))
-                .map(blob -> new AttachmentStream(session, blob, from))
-                .orElseThrow(() -> new AttachmentNotFound(session.id(), id));
+    public InputStream open(String id) {
+        BlobRow blob = blob(id);
+        return new AttachmentStream(session, blob, checked(), 0, blob.bytes());
+    }
+
+    /**
+     * A part of its bytes, read as {@link #open(String)} does. The first read of a part looks at all of the attachment, unless this process did so before.
+     *
+     * @param from its first byte, 0 to the attachment's size
+     * @param to behind its last byte, from there to the attachment's size
+     * @throws AttachmentNotFound if there is none
+     * @throws IndexOutOfBoundsException if it has no such part
+     */
+    public InputStream open(String id, long from, long to) {
+        BlobRow blob = blob(id);
+        Objects.checkFromToIndex(from, to, blob.bytes());
+        return new AttachmentStream(session, blob, checked(), from, to);
+    }
+
+    private BlobRow blob(String id) {
+        Optional<BlobRow> found =
+                AttachmentId.isOne(id) ? session.read((reads, row) -> reads.blob(row.key(), id)) : Optional.empty();
+        return found.orElseThrow(() -> new AttachmentNotFound(session.id(), id));
+    }
+
+    private CheckedAttachments checked() {
+        return session.onEngine(engine -> engine.attachments().checked());
     }
 }

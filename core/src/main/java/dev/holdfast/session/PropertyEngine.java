@@ -12,7 +12,6 @@ import dev.holdfast.store.PropertyRow;
 import dev.holdfast.store.PropertyRow.Owner;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
-import dev.holdfast.store.StoreTransaction;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class PropertyEngine {
 
     private final FeedLog feed;
-    private final PropertyUpkeep upkeep;
+    private final ExpiryUpkeep upkeep;
 
-    PropertyEngine(FeedLog feed, PropertyUpkeep upkeep) {
+    PropertyEngine(FeedLog feed, ExpiryUpkeep upkeep) {
         this.feed = feed;
         this.upkeep = upkeep;
     }
@@ -74,7 +73,7 @@ public final class PropertyEngine {
                 : Math.addExact(scope.now(), write.life().toMillis());
         scope.writes().putProperty(new PropertyRow(owner.encoded(), write.name(), version, write.value(), deadline));
         if (deadline > 0) {
-            scope.stage(new Deadline(deadline));
+            upkeep.arm(scope, deadline);
         }
         tell(scope, session, write.name(), write.notice());
         return version;
@@ -207,22 +206,5 @@ public final class PropertyEngine {
                 .toList();
         return new PropertyPage(
                 visible, rows.size() < limit ? null : rows.getLast().name());
-    }
-
-    /** A deadline that counts once its property is durable. */
-    private final class Deadline implements CommitScope.Staged {
-        private final long at;
-
-        Deadline(long at) {
-            this.at = at;
-        }
-
-        @Override
-        public void apply(StoreTransaction.Receipt receipt) {
-            upkeep.arm(at);
-        }
-
-        @Override
-        public void discard() {}
     }
 }

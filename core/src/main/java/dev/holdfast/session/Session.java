@@ -267,9 +267,12 @@ public final class Session {
 
     /** Runs on a snapshot of the session. */
     <T> T read(BiFunction<StoreReads, SessionRow, T> work) {
-        return shards.on(
-                row.key(),
-                engine -> engine.streams().store().read(reads -> work.apply(reads, SessionEngine.require(reads, row))));
+        return onEngine(engine ->
+                engine.streams().store().read(reads -> work.apply(reads, SessionEngine.require(reads, row))));
+    }
+
+    <T> T onEngine(Function<SessionEngine, T> work) {
+        return shards.on(row.key(), work);
     }
 
     /** Runs as one command, where the session may be written. */

@@ -8,17 +8,11 @@ import dev.holdfast.store.Maintenance;
 import dev.holdfast.store.MessageRow;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.StoreReads;
-import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.stream.Names;
 import dev.holdfast.stream.StreamEngine;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -46,18 +40,14 @@ public final class SessionEngine {
     private final Executor callbacks;
     private final FeedLog feed;
     private final MessageTree tree;
-    private final FeedSignals signals = new FeedSignals();
+    private final SessionChanges changes;
     private final PropertyEngine properties;
     private final SessionUpkeep upkeep;
-    private final PropertyUpkeep expiry;
+    private final ExpiryUpkeep expiry;
     private final SearchUpkeep search;
-    private final AttachmentUpkeep unused;
+    private final ExpiryUpkeep unused;
     private final AttachmentEngine attachments;
-    private final List<LongConsumer> whenDeleted = new CopyOnWriteArrayList<>();
     private final List<BiConsumer<CommitScope, SessionRow>> whenCleared = new CopyOnWriteArrayList<>();
-
-    /** What the running batch does; the committer's thread. */
-    private @Nullable Changes changes;
 
     /** With contents that are plain text. */
     public SessionEngine(StreamEngine streams, SessionLimits limits, Executor callbacks) {
@@ -73,13 +63,14 @@ public final class SessionEngine {
         this.limits = limits;
         this.contents = contents;
         this.callbacks = callbacks;
-        this.feed = new FeedLog(limits, (scope, key) -> changes(scope).grown.add(key));
-        this.unused = new AttachmentUpkeep(streams.committer(), streams.time(), streams.timers());
+        this.upkeep = new SessionUpkeep(streams);
+        this.changes = new SessionChanges(streams, upkeep);
+        this.feed = new FeedLog(limits, changes::grew);
+        this.unused = ExpiryUpkeep.ofAttachments(streams);
         this.attachments = new AttachmentEngine(streams, unused);
         this.tree = new MessageTree(feed, attachments, limits);
-        this.upkeep = new SessionUpkeep(streams);
         this.search = new SearchUpkeep(streams, contents);
-        this.expiry = new PropertyUpkeep(streams.committer(), streams.time(), streams.timers());
+        this.expiry = ExpiryUpkeep.ofProperties(streams);
         this.properties = new PropertyEngine(feed, expiry);
     }
 
@@ -136,29 +127,18 @@ public final class SessionEngine {
     }
 
     /** Looks at the feeds that are watched here and may have changed; only for a shard that another node writes. Any thread. */
-    public synchronized void look(LongPredicate changed) {
-        Map<Long, Long> ends = streams.store().read(reads -> {
-            Map<Long, Long> found = new HashMap<>();
-            for (long key : signals.watched()) {
-                if (changed.test(key)) {
-                    boolean gone =
-                            reads.session(key).filter(row -> !row.deleted()).isEmpty();
-                    found.put(key, gone ? FeedSignals.GONE : reads.feedNext(key));
-                }
-            }
-            return found;
-        });
-        ends.forEach(signals::reached);
+    public void look(LongPredicate changed) {
+        changes.look(changed);
     }
 
     /** Whether no feed is watched here. */
     public boolean isIdle() {
-        return signals.watchedSessions() == 0;
+        return changes.isUnwatched();
     }
 
     /** Ends the waits of all who watch feeds; they are told {@code Closed}. Called once, after the committer was closed. */
     public void close() {
-        signals.close();
+        changes.close();
     }
 
     /** The session that has this id now. */
@@ -335,7 +315,7 @@ public final class SessionEngine {
         SessionRow row = require(scope, session);
         scope.writes().updateSession(row.deletedAt(scope.now()));
         SessionUpkeep.discardStreams(scope, streams, row.key());
-        changes(scope).deleted.add(row.key());
+        changes.deleted(scope, row.key());
     }
 
     /** A message of the session. */
@@ -366,7 +346,7 @@ public final class SessionEngine {
 
     /** Watches a session's feed. Close the watch. Any thread. */
     public FeedWatch watch(SessionRow session) {
-        return signals.watch(session.key());
+        return changes.watch(session.key());
     }
 
     /**
@@ -374,46 +354,6 @@ public final class SessionEngine {
      * not block or throw. Any thread.
      */
     public void onDeleted(LongConsumer listener) {
-        whenDeleted.add(listener);
-    }
-
-    private Changes changes(CommitScope scope) {
-        Changes open = changes;
-        if (open == null) {
-            open = new Changes();
-            changes = open;
-            scope.stage(open);
-        }
-        return open;
-    }
-
-    /** What one batch did to sessions, told after its commit. */
-    private final class Changes implements CommitScope.Staged {
-        private final Set<Long> grown = new LinkedHashSet<>();
-        private final List<Long> deleted = new ArrayList<>();
-
-        @Override
-        public void apply(StoreTransaction.Receipt receipt) {
-            changes = null;
-            grown.forEach(signals::grew);
-            deleted.forEach(signals::gone);
-            grown.forEach(streams::changed);
-            deleted.forEach(streams::changed);
-            deleted.forEach(upkeep::deleted);
-        }
-
-        @Override
-        public void discard() {
-            changes = null;
-        }
-
-        @Override
-        public void wake() {
-            grown.forEach(signals::wake);
-            for (long key : deleted) {
-                signals.wake(key);
-                whenDeleted.forEach(listener -> listener.accept(key));
-            }
-        }
+        changes.onDeleted(listener);
     }
 }

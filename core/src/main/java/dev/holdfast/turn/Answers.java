@@ -144,7 +144,7 @@ final class Answers {
                 return; // the next open of the store goes on with them, if they are wanted then
             } catch (HoldfastException e) {
                 LOG.warn("A kept answer of turn {} is tried again in {}: {}", row.id(), pause, e.getMessage());
-                pause = runtime.pauseAndGrow(pause);
+                pause = runtime.waits().pauseAndGrow(pause);
             }
         }
     }

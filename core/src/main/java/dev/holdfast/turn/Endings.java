@@ -82,7 +82,10 @@ final class Endings {
                 return withoutMessage(ending, "Its chunks could not be read: " + e.getMessage(), tail, true);
             }
         }
-        byte[] before = runtime.written(row).map(Message::content).orElse(null);
+        byte[] before = new TurnSession(runtime.sessions(), row)
+                .written()
+                .map(Message::content)
+                .orElse(null);
         MessageAssembler.Assembly assembly = new MessageAssembler.Assembly(
                 row.messageId(), before, chunks, ending.end(), ending.reason().isEmpty() ? null : ending.reason());
         try {
@@ -132,7 +135,7 @@ final class Endings {
                         sessionId,
                         e.getMessage());
             }
-            pause = runtime.pauseAndGrow(pause);
+            pause = runtime.waits().pauseAndGrow(pause);
         }
         attempts.abandoned(row);
     }

@@ -84,14 +84,14 @@ public final class NestedTurn {
                     throw e;
                 }
                 LOG.warn("Nested turn {} waits {} to be read on: {}", handle.id(), pause, e.getMessage());
-                pause = runtime.pauseAndGrow(pause);
+                pause = runtime.waits().pauseAndGrow(pause);
                 continue;
             }
             if (now.state().isOutcome() || now.state() == TurnState.AWAITING) {
                 return now;
             }
             boolean unused =
-                    runtime.comesWithin(handle.ended(), TurnLimits.FIRST_COMMIT_BACKOFF); // between two streams
+                    runtime.waits().comesWithin(handle.ended(), TurnLimits.FIRST_COMMIT_BACKOFF); // between two streams
         }
     }
 

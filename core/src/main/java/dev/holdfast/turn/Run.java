@@ -191,7 +191,8 @@ final class Run {
                 context.abandon();
                 interruptAgent();
             }
-            boolean returned = runtime.comesWithin(agentEnded, runtime.limits().stopGrace());
+            boolean returned =
+                    runtime.waits().comesWithin(agentEnded, runtime.limits().stopGrace());
             if (gaveUp && !stopped.isDone()) {
                 return new RunEnd.Lost(stall.stalled().get());
             }
@@ -233,7 +234,7 @@ final class Run {
                         row.id(),
                         pause,
                         e.getMessage());
-                pause = runtime.pauseAndGrow(pause);
+                pause = runtime.waits().pauseAndGrow(pause);
             }
         }
         runtime.abandoned(row);

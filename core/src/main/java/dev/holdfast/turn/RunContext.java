@@ -43,6 +43,7 @@ final class RunContext implements TurnContext {
     private final String tenant;
     private final String sessionId;
     private final TurnRow row;
+    private final TurnSession session;
     private final StreamWriter writer;
     private final Runnable progressed;
     private final long prefixTail;
@@ -68,6 +69,7 @@ final class RunContext implements TurnContext {
         this.tenant = tenant;
         this.sessionId = sessionId;
         this.row = row;
+        this.session = new TurnSession(runtime.sessions(), row);
         this.writer = writer;
         this.prefixTail = row.progress();
         this.emittedChunks = prefixTail;
@@ -108,32 +110,32 @@ final class RunContext implements TurnContext {
 
     @Override
     public List<Message> history(long maxBytes) {
-        return patiently(() -> runtime.history(row, maxBytes));
+        return patiently(() -> session.history(maxBytes));
     }
 
     @Override
     public CompactedHistory conversation(long maxBytes) {
-        return patiently(() -> runtime.conversation(row, maxBytes));
+        return patiently(() -> session.conversation(maxBytes));
     }
 
     @Override
     public Overlay fold(String from, String to, String summary) {
-        return patiently(() -> runtime.fold(row, from, to, summary));
+        return patiently(() -> session.fold(from, to, summary));
     }
 
     @Override
     public Optional<Attachment> attachment(String id) {
-        return runtime.attachments(row).find(id);
+        return session.attachments().find(id);
     }
 
     @Override
     public InputStream openAttachment(String id) {
-        return runtime.attachments(row).open(id, 0);
+        return session.attachments().open(id);
     }
 
     @Override
     public Optional<Message> written() {
-        return patiently(() -> runtime.written(row));
+        return patiently(() -> session.written());
     }
 
     @Override
@@ -194,7 +196,7 @@ final class RunContext implements TurnContext {
                     throw e;
                 }
                 LOG.warn("Turn {} waits {} to go on: {}", row.id(), pause, e.getMessage());
-                pause = runtime.pauseAndGrow(pause);
+                pause = runtime.waits().pauseAndGrow(pause);
             }
         }
     }

@@ -88,7 +88,7 @@ final class Takeover implements Runnable {
                         "Turn {} could not be taken up because of a defect; the next start tries again", lost.id(), e);
                 break;
             }
-            pause = runtime.pauseAndGrow(pause);
+            pause = runtime.waits().pauseAndGrow(pause);
         }
         runtime.abandoned(lost);
     }
@@ -158,7 +158,7 @@ final class Takeover implements Runnable {
         Duration pause = RecoverySettings.FIRST_PAUSE.multipliedBy(1L << doublings);
         Duration bounded = pause.compareTo(RecoverySettings.MAX_PAUSE) > 0 ? RecoverySettings.MAX_PAUSE : pause;
         try {
-            boolean unused = runtime.comesWithin(stopped, bounded);
+            boolean unused = runtime.waits().comesWithin(stopped, bounded);
         } catch (InterruptedException e) {
             LOG.debug("A pause was cut short", e); // what comes next finds out why
         }

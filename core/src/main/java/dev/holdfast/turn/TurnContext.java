@@ -57,7 +57,7 @@ public interface TurnContext {
     }
 
     /**
-     * The bytes of an attachment, read a piece at a time.
+     * The bytes of an attachment, read a piece at a time and checked as {@link dev.holdfast.session.Attachments#open(String)} does.
      *
      * @throws dev.holdfast.error.HoldfastException.AttachmentNotFound if there is none
      */

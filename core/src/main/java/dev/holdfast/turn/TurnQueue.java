@@ -97,7 +97,7 @@ final class TurnQueue {
                 return; // the next open of the store goes on with the queue
             } catch (HoldfastException e) {
                 LOG.warn("The next turn could not be started and is tried again in {}: {}", pause, e.getMessage());
-                pause = runtime.pauseAndGrow(pause);
+                pause = runtime.waits().pauseAndGrow(pause);
             }
         }
     }

@@ -5,17 +5,10 @@ import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.Overloaded;
 import dev.holdfast.error.HoldfastException.SessionNotFound;
-import dev.holdfast.error.HoldfastException.TurnNotFound;
-import dev.holdfast.session.Attachments;
-import dev.holdfast.session.CompactedHistory;
-import dev.holdfast.session.Message;
-import dev.holdfast.session.Overlay;
 import dev.holdfast.session.SessionEngine;
 import dev.holdfast.store.Committer;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.Store;
-import dev.holdfast.store.StoreReads;
-import dev.holdfast.store.Timers;
 import dev.holdfast.store.TurnRow;
 import dev.holdfast.stream.CommitCallback;
 import dev.holdfast.stream.StreamEngine;
@@ -25,7 +18,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +51,7 @@ public final class TurnRuntime {
     private final Answers answers = new Answers(this);
     private final Incidents incidents = new Incidents(this);
     private final TurnQueue queue;
-    private final CompletableFuture<Void> closing = new CompletableFuture<>();
+    private final Waits waits;
     private volatile IntSupplier runningInProcess = this::running;
     private volatile boolean draining;
 
@@ -68,6 +60,7 @@ public final class TurnRuntime {
         this.sessions = sessions;
         this.settings = settings;
         this.queue = new TurnQueue(this);
+        this.waits = new Waits(streams.timers());
         sessions.onDeleted(key -> spawn("deleted-" + key, () -> stopAll(key)));
     }
 
@@ -113,6 +106,10 @@ public final class TurnRuntime {
 
     Answers answers() {
         return answers;
+    }
+
+    Waits waits() {
+        return waits;
     }
 
     Committer committer() {
@@ -252,41 +249,6 @@ public final class TurnRuntime {
         attempts.abandoned(attempt);
     }
 
-    List<Message> history(TurnRow row, long maxBytes) {
-        return store().read(reads -> {
-            SessionRow session = session(reads, row);
-            String leaf = row.userMessageId();
-            return leaf == null ? List.of() : sessions.path(reads, session, leaf, maxBytes);
-        });
-    }
-
-    CompactedHistory conversation(TurnRow row, long maxBytes) {
-        return store().read(reads -> {
-            SessionRow session = session(reads, row);
-            String leaf = row.userMessageId();
-            return leaf == null
-                    ? new CompactedHistory(List.of(), false, 0)
-                    : sessions.compacted(reads, session, leaf, maxBytes);
-        });
-    }
-
-    Overlay fold(TurnRow row, String from, String to, String summary) {
-        return sessions.overlaysOf(store().read(reads -> session(reads, row))).put(from, to, summary);
-    }
-
-    Attachments attachments(TurnRow row) {
-        return sessions.attachmentsOf(store().read(reads -> session(reads, row)));
-    }
-
-    Optional<Message> written(TurnRow row) {
-        return store().read(reads -> reads.session(row.sessionKey())
-                .flatMap(session -> SessionEngine.message(reads, session, row.messageId())));
-    }
-
-    private static SessionRow session(StoreReads reads, TurnRow row) {
-        return reads.session(row.sessionKey()).orElseThrow(() -> new TurnNotFound("#" + row.sessionKey(), row.id()));
-    }
-
     TurnHandle resume(String tenant, String sessionId, String turnId, byte @Nullable [] input) {
         if (draining) {
             throw new Closed("Holdfast is shutting down and resumes no more turns.");
@@ -358,34 +320,6 @@ public final class TurnRuntime {
         }
     }
 
-    /** Waits, unless the process ends, and returns the next, longer pause. */
-    Duration pauseAndGrow(Duration pause) {
-        try {
-            boolean unused = comesWithin(closing, pause);
-        } catch (InterruptedException e) {
-            LOG.debug("A pause was cut short", e); // the caller looks whether the process ends
-        }
-        Duration longer = pause.multipliedBy(2);
-        return longer.compareTo(TurnLimits.MAX_COMMIT_BACKOFF) > 0 ? TurnLimits.MAX_COMMIT_BACKOFF : longer;
-    }
-
-    /** Waits for it at most so long, by the injected timers, or until the process ends. Returns whether it came. */
-    boolean comesWithin(CompletableFuture<?> what, Duration limit) throws InterruptedException {
-        if (what.isDone()) {
-            return true;
-        }
-        CompletableFuture<Boolean> late = new CompletableFuture<>();
-        Timers.Handle alarm = streams.timers().after(limit, () -> late.complete(true));
-        try {
-            Object unused = CompletableFuture.anyOf(what, late, closing).get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("Nothing that a turn waits for fails", e);
-        } finally {
-            alarm.cancel();
-        }
-        return what.isDone();
-    }
-
     /** Starts no more turns, lets the running ones finish for a while, and leaves the rest to be taken up by the next open. */
     public void drain(Duration grace) {
         drain(List.of(this), grace);
@@ -410,7 +344,7 @@ public final class TurnRuntime {
     }
 
     private void leaveRest() {
-        closing.complete(null);
+        waits.end();
         attempts.runs().forEach(Run::abandon);
         attempts.cancelRests();
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.http;
 
 import dev.holdfast.access.Principal;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,5 +23,13 @@ public record Call(Exchange exchange, Map<String, String> path, Query query, Pri
 
     public Optional<String> header(String name) {
         return exchange.head().header(name);
+    }
+
+    /** Whether the client says that it has what this entity tag stands for ({@code If-None-Match}). */
+    public boolean isKnown(String tag) {
+        return header("If-None-Match").stream()
+                .flatMap(value -> Arrays.stream(value.split(",", -1)))
+                .map(String::strip)
+                .anyMatch(known -> known.equals(tag) || known.equals("W/" + tag) || known.equals("*"));
     }
 }

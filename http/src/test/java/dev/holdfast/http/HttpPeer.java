@@ -15,11 +15,19 @@ public final class HttpPeer implements AutoCloseable {
 
     private final int port;
 
+    /** What comes before each path. */
+    private final String mount;
+
     /** Made when it is asked for: a process that only serves has no use for it, and starts sooner. */
     private @Nullable HttpClient client; // guarded by this
 
     public HttpPeer(int port) {
+        this(port, "");
+    }
+
+    public HttpPeer(int port, String mount) {
         this.port = port;
+        this.mount = mount;
     }
 
     public int port() {
@@ -36,7 +44,7 @@ public final class HttpPeer implements AutoCloseable {
     }
 
     public HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + mount + path));
     }
 
     public HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {

@@ -17,10 +17,10 @@ public final class RunningServer implements AutoCloseable {
     private final FrontDoor door;
     private final HttpPeer peer;
 
-    private RunningServer(HttpListener listener, FrontDoor door) {
+    private RunningServer(HttpListener listener, FrontDoor door, String mount) {
         this.listener = listener;
         this.door = door;
-        this.peer = new HttpPeer(listener.port());
+        this.peer = new HttpPeer(listener.port(), mount);
     }
 
     public static RunningServer start(Consumer<Router.Builder> routes) throws IOException {
@@ -35,12 +35,19 @@ public final class RunningServer implements AutoCloseable {
     public static RunningServer start(
             Consumer<Router.Builder> routes, Trust trust, HttpLimits limits, HttpListener.Factory factory)
             throws IOException {
+        return start(routes, trust, limits, factory, "");
+    }
+
+    /** With requests that are made below a path. */
+    public static RunningServer start(
+            Consumer<Router.Builder> routes, Trust trust, HttpLimits limits, HttpListener.Factory factory, String mount)
+            throws IOException {
         Router.Builder router = Router.builder();
         routes.accept(router);
         FrontDoor door = new FrontDoor(router.build(), trust, limits);
         HttpListener listener = factory.listen("127.0.0.1", 0, limits, door);
         listener.start();
-        return new RunningServer(listener, door);
+        return new RunningServer(listener, door, mount);
     }
 
     public FrontDoor door() {

@@ -1,6 +1,7 @@
 package dev.holdfast.models;
 
 import dev.holdfast.error.HoldfastException.AttachmentNotFound;
+import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.session.Attachment;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.uimessage.AttachmentUrls;
@@ -16,8 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Puts the bytes of attachments into the user's messages, where a provider could not fetch them: their addresses are paths of this server. What
- * does not fit {@link ModelLimits#MAX_ATTACHMENT_BYTES}, oldest first, and what is gone is named instead, so that the model knows that there was
- * a file.
+ * does not fit {@link ModelLimits#MAX_ATTACHMENT_BYTES}, oldest first, and what is gone or damaged is named instead, so that the model
+ * knows that there was a file.
  */
 final class AttachedFiles {
 
@@ -62,8 +63,8 @@ final class AttachedFiles {
         byte[] bytes;
         try (InputStream in = turn.openAttachment(id)) {
             bytes = in.readAllBytes();
-        } catch (AttachmentNotFound | IOException e) {
-            return named(part); // deleted meanwhile
+        } catch (AttachmentNotFound | StoreDamaged | IOException e) {
+            return named(part); // deleted meanwhile, or damaged, which is in the log
         }
         left -= bytes.length;
         ObjectNode json = part.json().deepCopy();

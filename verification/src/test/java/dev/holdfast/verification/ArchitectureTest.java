@@ -31,16 +31,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Holds the table of modules in the architecture: who may know whom, and which libraries stay where. */
-@AnalyzeClasses(
-        packages = "dev.holdfast",
-        importOptions = {ImportOption.DoNotIncludeTests.class, ArchitectureTest.WithoutTestJars.class})
+@AnalyzeClasses(packages = "dev.holdfast", importOptions = ArchitectureTest.WithoutTests.class)
 final class ArchitectureTest {
 
-    /** A module's tests may come along in a jar, for what they share with the tests here. */
-    static final class WithoutTestJars implements ImportOption {
+    /** Tests lie in their module's {@code test-classes}, wherever Maven's target is, or come along in a jar, for what they share with the tests here. */
+    static final class WithoutTests implements ImportOption {
         @Override
         public boolean includes(Location location) {
-            return !location.contains("-tests.jar");
+            return !location.contains("/test-classes/") && !location.contains("-tests.jar");
         }
     }
 

@@ -21,11 +21,11 @@ public final class ChatBench {
     }
 
     private static int run(Options options, PrintStream out) throws IOException, InterruptedException {
-        Report report = Report.begin("chat", options.folder(), options.asMap(), out);
+        Report report = Report.begin("chat", options.run().folder(), options.asMap(), out);
         for (Options.Cell cell : options.cells()) {
             report.add(measure(cell, options, out));
         }
-        return report.conclude(out, options.out(), options.strict());
+        return report.conclude(out, options.run().out(), options.run().strict());
     }
 
     private static Section measure(Options.Cell cell, Options options, PrintStream out)

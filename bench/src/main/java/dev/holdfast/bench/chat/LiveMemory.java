@@ -26,9 +26,9 @@ final class LiveMemory {
     }
 
     Section measure() throws IOException, InterruptedException {
-        int turns = options.quick() ? 100 : 1_000;
+        int turns = options.run().quick() ? 100 : 1_000;
         List<AnswerReader> readers = new ArrayList<>();
-        try (Scratch scratch = Scratch.in(options.folder());
+        try (Scratch scratch = Scratch.in(options.run().folder());
                 ServerProcess server = ChatServer.start(scratch.path().resolve("memory"))) {
             begin(server, "warm-up-", turns / 10, new ArrayList<>());
             double before = server.view().heapBytesAfterCollections();

@@ -1,37 +1,24 @@
 package dev.holdfast.bench.chat;
 
 import dev.holdfast.bench.command.Arguments;
-import java.nio.file.Path;
+import dev.holdfast.bench.command.Run;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a run does.
  *
- * @param quick a short run, for a first look: one round, few turns
- * @param strict whether a missed bar makes the exit code 1
- * @param folder where stores are made and deleted again, and where the client is installed; its disk is the one that is measured
- * @param out the JSON's file, or null for none
+ * @param run what every benchmark is told
  * @param cells what to measure
  * @param against who runs the turns
  * @param rounds alternating runs of each contender
  * @param turns numbers of turns at once
  * @param chunks measured chunks of each run, at least
  */
-record Options(
-        boolean quick,
-        boolean strict,
-        Path folder,
-        @Nullable Path out,
-        Set<Cell> cells,
-        Set<Contender> against,
-        int rounds,
-        List<Integer> turns,
-        int chunks) {
+record Options(Run run, Set<Cell> cells, Set<Contender> against, int rounds, List<Integer> turns, int chunks) {
 
     /** A part of the benchmark. */
     enum Cell {
@@ -57,10 +44,8 @@ record Options(
     /** @throws IllegalArgumentException with a message for the user */
     static Options parse(List<String> arguments) {
         Arguments rest = new Arguments(arguments);
-        boolean quick = arguments.contains("--quick");
-        boolean strict = false;
-        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
-        Path out = null;
+        Run run = Run.of(arguments);
+        boolean quick = run.quick();
         Set<Cell> cells = EnumSet.allOf(Cell.class);
         Set<Contender> against = EnumSet.allOf(Contender.class);
         int rounds = quick ? 1 : 5;
@@ -68,19 +53,15 @@ record Options(
         int chunks = quick ? 12_800 : 64_000;
         while (rest.hasNext()) {
             switch (rest.next()) {
-                case "--quick" -> {}
-                case "--strict" -> strict = true;
                 case "--only" -> cells = rest.constants(Cell.class);
                 case "--against" -> against = rest.constants(Contender.class);
                 case "--rounds" -> rounds = rest.number();
                 case "--turns" -> turns = rest.numbers();
                 case "--chunks" -> chunks = rest.number();
-                case "--folder" -> folder = Path.of(rest.value());
-                case "--out" -> out = Path.of(rest.value());
-                default -> throw rest.unknown();
+                default -> run = run.with(rest);
             }
         }
-        return new Options(quick, strict, folder, out, cells, against, rounds, turns, chunks);
+        return new Options(run, cells, against, rounds, turns, chunks);
     }
 
     /** How many turns each of so many workers has in a row; with one worker a tenth of the chunks is enough. */
@@ -91,7 +72,7 @@ record Options(
 
     Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("quick", quick);
+        map.put("quick", run.quick());
         map.put("cells", List.copyOf(cells));
         map.put("against", List.copyOf(against));
         map.put("rounds", rounds);

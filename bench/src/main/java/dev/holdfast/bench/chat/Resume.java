@@ -36,8 +36,8 @@ final class Resume {
     }
 
     Section measure() throws IOException, InterruptedException {
-        int times = options.quick() ? 10 : 50;
-        try (Scratch scratch = Scratch.in(options.folder());
+        int times = options.run().quick() ? 10 : 50;
+        try (Scratch scratch = Scratch.in(options.run().folder());
                 ServerProcess server = ChatServer.start(scratch.path().resolve("resume"))) {
             byte[] post = ChatRequests.post(CHAT, "question", Agents.LONG);
             LastWords written = new LastWords();
@@ -69,7 +69,8 @@ final class Resume {
     private List<Double> clientMillis(ServerProcess server, int times) throws IOException, InterruptedException {
         Path folder;
         try {
-            folder = NodeProject.install(Resume.class, FILES, options.folder(), "client", "The client of the AI SDK");
+            folder = NodeProject.install(
+                    Resume.class, FILES, options.run().folder(), "client", "The client of the AI SDK");
         } catch (NodeProject.Missing e) {
             out.println(e.getMessage());
             return List.of();

@@ -60,12 +60,15 @@ final class Turns {
     private void start(Map<Contender, Contender.Running> running) throws IOException, InterruptedException {
         for (Contender contender : options.against()) {
             switch (contender) {
-                case LIBRARY -> running.put(contender, new LibraryTurns(options.folder()));
-                case WIRE -> running.put(contender, new WireTurns(options.folder()));
+                case LIBRARY ->
+                    running.put(contender, new LibraryTurns(options.run().folder()));
+                case WIRE -> running.put(contender, new WireTurns(options.run().folder()));
                 case REDIS -> {
                     Optional<Path> program = Redis.program();
                     if (program.isPresent()) {
-                        running.put(contender, new RedisTurns(program.get(), options.folder()));
+                        running.put(
+                                contender,
+                                new RedisTurns(program.get(), options.run().folder()));
                     } else {
                         out.println(
                                 "Redis is not measured: there is no redis-server on the PATH (Debian: apt install redis-server).");

@@ -28,6 +28,11 @@ public final class Arguments {
         return option;
     }
 
+    /** The name of the option that was taken last. */
+    String option() {
+        return option;
+    }
+
     /** The value of the option that was taken last. */
     public String value() {
         String value = rest.pollFirst();

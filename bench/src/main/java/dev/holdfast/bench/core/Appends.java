@@ -79,7 +79,7 @@ final class Appends {
 
     private Sample run(Contender contender, int producers, int streams)
             throws IOException, InterruptedException, SQLException {
-        try (Scratch scratch = Scratch.in(options.folder());
+        try (Scratch scratch = Scratch.in(options.run().folder());
                 Target target =
                         contender.prepare(scratch.path(), streams, PAYLOAD_BYTES, RAMP.plus(options.window()))) {
             return new ClosedLoop(target, producers, streams, PAYLOAD_BYTES).run(RAMP, options.window());

@@ -42,7 +42,7 @@ final class CatchUp {
     Section measure() throws IOException, InterruptedException {
         List<Double> cold = new ArrayList<>();
         List<Double> warm = new ArrayList<>();
-        try (Scratch scratch = Scratch.in(options.folder())) {
+        try (Scratch scratch = Scratch.in(options.run().folder())) {
             Path folder = scratch.path().resolve("catchup");
             try (Holdfast holdfast = Holdfast.open(folder)) {
                 fill(holdfast);

@@ -22,7 +22,7 @@ public final class CoreBench {
     }
 
     private static int run(Options options, PrintStream out) throws IOException, InterruptedException {
-        Report report = Report.begin("core", options.folder(), options.asMap(), out);
+        Report report = Report.begin("core", options.run().folder(), options.asMap(), out);
         for (Options.Part part : options.parts()) {
             try {
                 report.add(measure(part, options, out));
@@ -30,7 +30,7 @@ public final class CoreBench {
                 throw new IOException("a floor failed", e);
             }
         }
-        return report.conclude(out, options.out(), options.strict());
+        return report.conclude(out, options.run().out(), options.run().strict());
     }
 
     private static Section measure(Options.Part part, Options options, PrintStream out)

@@ -1,38 +1,25 @@
 package dev.holdfast.bench.core;
 
 import dev.holdfast.bench.command.Arguments;
-import java.nio.file.Path;
+import dev.holdfast.bench.command.Run;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a run does.
  *
- * @param quick a short run, for a first look: fewer cells, one round, small stores
- * @param strict whether a missed bar makes the exit code 1
- * @param folder where stores are made and deleted again; its disk is the one that is measured
- * @param out the JSON's file, or null for none
+ * @param run what every benchmark is told
  * @param parts what to measure
  * @param rounds alternating runs of each cell
  * @param window measured time of each run
  * @param producers numbers of producers
  * @param streams numbers of streams
  */
-record Options(
-        boolean quick,
-        boolean strict,
-        Path folder,
-        @Nullable Path out,
-        Set<Part> parts,
-        int rounds,
-        Duration window,
-        List<Integer> producers,
-        List<Integer> streams) {
+record Options(Run run, Set<Part> parts, int rounds, Duration window, List<Integer> producers, List<Integer> streams) {
 
     /** A part of the benchmark. */
     enum Part {
@@ -60,86 +47,29 @@ record Options(
     /** @throws IllegalArgumentException with a message for the user */
     static Options parse(List<String> arguments) {
         Arguments rest = new Arguments(arguments);
-        boolean quick = arguments.contains("--quick");
-        Options options = quick ? shortRun() : fullRun();
+        Run run = Run.of(arguments);
+        boolean quick = run.quick();
+        Set<Part> parts = EnumSet.allOf(Part.class);
+        int rounds = quick ? 1 : 5;
+        int window = quick ? 500 : 2_000;
+        List<Integer> producers = quick ? List.of(64, 512) : List.of(1, 16, 64, 512);
+        List<Integer> streams = quick ? List.of(100) : List.of(1, 100, 10_000);
         while (rest.hasNext()) {
-            options = switch (rest.next()) {
-                case "--quick" -> options;
-                case "--strict" -> options.withStrict();
-                case "--only" -> options.withParts(rest.constants(Part.class));
-                case "--rounds" -> options.withRounds(rest.number());
-                case "--window" -> options.withWindow(Duration.ofMillis(rest.number()));
-                case "--producers" -> options.withProducers(rest.numbers());
-                case "--streams" -> options.withStreams(rest.numbers());
-                case "--folder" -> options.withFolder(Path.of(rest.value()));
-                case "--out" -> options.withOut(Path.of(rest.value()));
-                default -> throw rest.unknown();
-            };
+            switch (rest.next()) {
+                case "--only" -> parts = rest.constants(Part.class);
+                case "--rounds" -> rounds = rest.number();
+                case "--window" -> window = rest.number();
+                case "--producers" -> producers = rest.numbers();
+                case "--streams" -> streams = rest.numbers();
+                default -> run = run.with(rest);
+            }
         }
-        return options;
-    }
-
-    private static Options fullRun() {
-        return new Options(
-                false,
-                false,
-                Path.of(System.getProperty("java.io.tmpdir")),
-                null,
-                EnumSet.allOf(Part.class),
-                5,
-                Duration.ofSeconds(2),
-                List.of(1, 16, 64, 512),
-                List.of(1, 100, 10_000));
-    }
-
-    private static Options shortRun() {
-        return new Options(
-                true,
-                false,
-                Path.of(System.getProperty("java.io.tmpdir")),
-                null,
-                EnumSet.allOf(Part.class),
-                1,
-                Duration.ofMillis(500),
-                List.of(64, 512),
-                List.of(100));
-    }
-
-    private Options withStrict() {
-        return new Options(quick, true, folder, out, parts, rounds, window, producers, streams);
-    }
-
-    private Options withParts(Set<Part> value) {
-        return new Options(quick, strict, folder, out, value, rounds, window, producers, streams);
-    }
-
-    private Options withRounds(int value) {
-        return new Options(quick, strict, folder, out, parts, value, window, producers, streams);
-    }
-
-    private Options withWindow(Duration value) {
-        return new Options(quick, strict, folder, out, parts, rounds, value, producers, streams);
-    }
-
-    private Options withProducers(List<Integer> value) {
-        return new Options(quick, strict, folder, out, parts, rounds, window, value, streams);
-    }
-
-    private Options withStreams(List<Integer> value) {
-        return new Options(quick, strict, folder, out, parts, rounds, window, producers, value);
-    }
-
-    private Options withFolder(Path value) {
-        return new Options(quick, strict, value, out, parts, rounds, window, producers, streams);
-    }
-
-    private Options withOut(Path value) {
-        return new Options(quick, strict, folder, value, parts, rounds, window, producers, streams);
+        return new Options(run, parts, rounds, Duration.ofMillis(window), producers, streams);
     }
 
     Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("quick", quick);
+        map.put("quick", run.quick());
         map.put("parts", List.copyOf(parts));
         map.put("rounds", rounds);
         map.put("windowMillis", window.toMillis());

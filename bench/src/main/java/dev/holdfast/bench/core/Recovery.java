@@ -38,7 +38,7 @@ final class Recovery {
         Map<String, Object> figures = new LinkedHashMap<>();
         List<Bar> bars = new ArrayList<>();
         out.println();
-        if (options.quick()) {
+        if (options.run().quick()) {
             figures.put("small", run(QUICK_BYTES, QUICK_STREAMS).asMap());
         } else {
             Runs atLimit = run(StreamLimits.defaults().maxJournalBytes(), STREAMS);
@@ -69,7 +69,7 @@ final class Recovery {
     }
 
     private Runs run(long journalBytes, int streams) throws IOException, InterruptedException {
-        try (Scratch scratch = Scratch.in(options.folder())) {
+        try (Scratch scratch = Scratch.in(options.run().folder())) {
             Path folder = scratch.path().resolve("recovery");
             Child.Answer unused = Child.fill(folder, streams, journalBytes);
             List<Double> millis = new ArrayList<>();

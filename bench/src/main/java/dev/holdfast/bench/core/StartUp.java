@@ -31,7 +31,7 @@ final class StartUp {
     }
 
     Section measure() throws IOException, InterruptedException {
-        try (Scratch scratch = Scratch.in(options.folder())) {
+        try (Scratch scratch = Scratch.in(options.run().folder())) {
             double plain = median(scratch, "plain", List.of());
             double cached = Double.NaN;
             if (Runtime.version().feature() >= AOT_SINCE) {

@@ -73,7 +73,7 @@ final class TurnCost {
         };
         HoldfastSettings settings =
                 HoldfastSettings.defaults().withTurns(TurnSettings.defaults().withAgent(AGENT, agent));
-        try (Scratch scratch = Scratch.in(options.folder())) {
+        try (Scratch scratch = Scratch.in(options.run().folder())) {
             CountingStore store =
                     new CountingStore(SqliteStore.open(scratch.path().resolve("turn"), StoreSettings.defaults()));
             try (Holdfast holdfast = Holdfast.open(store, settings)) {

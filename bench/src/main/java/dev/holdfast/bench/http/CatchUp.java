@@ -40,7 +40,7 @@ final class CatchUp {
     }
 
     Section measure() throws IOException, InterruptedException {
-        int runs = options.quick() ? 10 : 50;
+        int runs = options.run().quick() ? 10 : 50;
         out.printf(
                 "%nCatch-up of %,d stored JSON chunks of %d bytes by one client, %d round(s) of %d%n%-20s %9s %11s%n",
                 CHUNKS, CHUNK_BYTES, options.rounds(), runs, "", "ms", "server us");

@@ -75,7 +75,7 @@ final class FanOut {
     }
 
     Section measure() throws IOException, InterruptedException {
-        int events = options.quick() ? 150 : 1_000;
+        int events = options.run().quick() ? 150 : 1_000;
         out.printf("%n%d events, one each %d ms, to %,d subscribers%n", events, INTERVAL.toMillis(), SUBSCRIBERS);
         out.printf(
                 "%-20s %9s %9s %9s %7s %11s %13s %11s%n",

@@ -30,7 +30,7 @@ final class Fleet implements AutoCloseable {
      */
     static Fleet start(Options options, Set<Contender> wanted, @Nullable NodeReference reference, int contentBytes)
             throws IOException, InterruptedException {
-        Fleet fleet = new Fleet(Scratch.in(options.folder()));
+        Fleet fleet = new Fleet(Scratch.in(options.run().folder()));
         try {
             for (Contender contender : wanted) {
                 if (options.against().contains(contender)) {

@@ -24,12 +24,12 @@ public final class HttpBench {
     }
 
     private static int run(Options options, PrintStream out) throws IOException, InterruptedException {
-        Report report = Report.begin("http", options.folder(), options.asMap(), out);
+        Report report = Report.begin("http", options.run().folder(), options.asMap(), out);
         NodeReference reference = reference(options, out);
         for (Options.Cell cell : options.cells()) {
             report.add(measure(cell, options, reference, out));
         }
-        return report.conclude(out, options.out(), options.strict());
+        return report.conclude(out, options.run().out(), options.run().strict());
     }
 
     private static @Nullable NodeReference reference(Options options, PrintStream out)
@@ -39,7 +39,7 @@ public final class HttpBench {
             return null;
         }
         try {
-            return NodeReference.install(options.folder());
+            return NodeReference.install(options.run().folder());
         } catch (NodeProject.Missing e) {
             out.println(e.getMessage());
             return null;

@@ -35,7 +35,7 @@ final class IdleCrowd {
     }
 
     Section measure() throws IOException, InterruptedException {
-        int connections = options.quick() ? 2_000 : 10_000;
+        int connections = options.run().quick() ? 2_000 : 10_000;
         out.printf("%n%,d idle event streams%n%-20s %15s %15s%n", connections, "", "heap B each", "resident B each");
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("connections", connections);

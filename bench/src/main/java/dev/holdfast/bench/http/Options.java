@@ -1,6 +1,7 @@
 package dev.holdfast.bench.http;
 
 import dev.holdfast.bench.command.Arguments;
+import dev.holdfast.bench.command.Run;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -13,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a run does.
  *
- * @param quick a short run, for a first look: one round, short windows, fewer connections
- * @param strict whether a missed bar makes the exit code 1
- * @param folder where stores are made and deleted again, and where the reference server is installed; its disk is the one that is measured
- * @param out the JSON's file, or null for none
+ * @param run what every benchmark is told
  * @param profile where the profiles of Holdfast go, or null for none
  * @param cells what to measure
  * @param against which servers to load
@@ -25,10 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param window measured time of each run
  */
 record Options(
-        boolean quick,
-        boolean strict,
-        Path folder,
-        @Nullable Path out,
+        Run run,
         @Nullable Path profile,
         Set<Cell> cells,
         Set<Contender> against,
@@ -64,11 +59,9 @@ record Options(
     /** @throws IllegalArgumentException with a message for the user */
     static Options parse(List<String> arguments) {
         Arguments rest = new Arguments(arguments);
-        boolean quick = arguments.contains("--quick");
-        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
-        Path out = null;
+        Run run = Run.of(arguments);
+        boolean quick = run.quick();
         Path profile = null;
-        boolean strict = false;
         Set<Cell> cells = EnumSet.allOf(Cell.class);
         Set<Contender> against = EnumSet.allOf(Contender.class);
         int rounds = quick ? 1 : 5;
@@ -76,35 +69,21 @@ record Options(
         int window = quick ? 1_000 : 4_000;
         while (rest.hasNext()) {
             switch (rest.next()) {
-                case "--quick" -> {}
-                case "--strict" -> strict = true;
                 case "--only" -> cells = rest.constants(Cell.class);
                 case "--against" -> against = rest.constants(Contender.class);
                 case "--rounds" -> rounds = rest.number();
                 case "--warm-up" -> warmUp = rest.number();
                 case "--window" -> window = rest.number();
-                case "--folder" -> folder = Path.of(rest.value());
                 case "--profile" -> profile = Path.of(rest.value());
-                case "--out" -> out = Path.of(rest.value());
-                default -> throw rest.unknown();
+                default -> run = run.with(rest);
             }
         }
-        return new Options(
-                quick,
-                strict,
-                folder,
-                out,
-                profile,
-                cells,
-                against,
-                rounds,
-                Duration.ofMillis(warmUp),
-                Duration.ofMillis(window));
+        return new Options(run, profile, cells, against, rounds, Duration.ofMillis(warmUp), Duration.ofMillis(window));
     }
 
     Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("quick", quick);
+        map.put("quick", run.quick());
         map.put("cells", List.copyOf(cells));
         map.put("against", List.copyOf(against));
         map.put("rounds", rounds);

@@ -52,7 +52,7 @@ final class CallCell {
                 "%n%s, %d connections: %d round(s) of %d ms%n",
                 title(), Options.CONNECTIONS, options.rounds(), options.window().toMillis());
         Map<Contender, Called> servers = new EnumMap<>(Contender.class);
-        try (Scratch scratch = Scratch.in(options.folder())) {
+        try (Scratch scratch = Scratch.in(options.run().folder())) {
             for (Contender contender : options.against()) {
                 ServerProcess server = contender.start(scratch.path());
                 try {

@@ -17,10 +17,10 @@ public final class McpBench {
     }
 
     private static int run(Options options, PrintStream out) throws IOException, InterruptedException {
-        Report report = Report.begin("mcp", options.folder(), options.asMap(), out);
+        Report report = Report.begin("mcp", options.run().folder(), options.asMap(), out);
         for (Options.Cell cell : options.cells()) {
             report.add(new CallCell(cell, options, out).measure());
         }
-        return report.conclude(out, options.out(), options.strict());
+        return report.conclude(out, options.run().out(), options.run().strict());
     }
 }

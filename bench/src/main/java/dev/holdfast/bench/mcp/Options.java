@@ -1,6 +1,7 @@
 package dev.holdfast.bench.mcp;
 
 import dev.holdfast.bench.command.Arguments;
+import dev.holdfast.bench.command.Run;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -13,26 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a run does.
  *
- * @param quick a short run, for a first look
- * @param strict whether a missed bar makes the exit code 1
- * @param folder where stores are made and deleted again; its disk is the one that is measured
- * @param out the JSON's file, or null for none
+ * @param run what every benchmark is told
  * @param profile where the profiles of Holdfast go, or null for none
  * @param cells what to measure
  * @param against which servers to call
  * @param rounds how often each server is measured
  * @param window how long, each time
  */
-record Options(
-        boolean quick,
-        boolean strict,
-        Path folder,
-        @Nullable Path out,
-        @Nullable Path profile,
-        Set<Cell> cells,
-        Set<Contender> against,
-        int rounds,
-        Duration window) {
+record Options(Run run, @Nullable Path profile, Set<Cell> cells, Set<Contender> against, int rounds, Duration window) {
 
     static final int CONNECTIONS = 64;
 
@@ -60,10 +49,8 @@ record Options(
     /** @throws IllegalArgumentException with a message for the user */
     static Options parse(List<String> arguments) {
         Arguments rest = new Arguments(arguments);
-        boolean quick = arguments.contains("--quick");
-        boolean strict = false;
-        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
-        Path out = null;
+        Run run = Run.of(arguments);
+        boolean quick = run.quick();
         Path profile = null;
         Set<Cell> cells = EnumSet.allOf(Cell.class);
         Set<Contender> against = EnumSet.allOf(Contender.class);
@@ -71,29 +58,25 @@ record Options(
         int seconds = quick ? 2 : 5;
         while (rest.hasNext()) {
             switch (rest.next()) {
-                case "--quick" -> {}
-                case "--strict" -> strict = true;
                 case "--only" -> cells = rest.constants(Cell.class);
                 case "--against" -> against = rest.constants(Contender.class);
                 case "--rounds" -> rounds = rest.number();
                 case "--seconds" -> seconds = rest.number();
-                case "--folder" -> folder = Path.of(rest.value());
                 case "--profile" -> profile = Path.of(rest.value());
-                case "--out" -> out = Path.of(rest.value());
-                default -> throw rest.unknown();
+                default -> run = run.with(rest);
             }
         }
-        return new Options(quick, strict, folder, out, profile, cells, against, rounds, Duration.ofSeconds(seconds));
+        return new Options(run, profile, cells, against, rounds, Duration.ofSeconds(seconds));
     }
 
     /** How long a server is called before it is measured. */
     Duration warmUp() {
-        return quick ? Duration.ofSeconds(3) : Duration.ofSeconds(10);
+        return run.quick() ? Duration.ofSeconds(3) : Duration.ofSeconds(10);
     }
 
     Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("quick", quick);
+        map.put("quick", run.quick());
         map.put("cells", cells);
         map.put("against", against);
         map.put("rounds", rounds);

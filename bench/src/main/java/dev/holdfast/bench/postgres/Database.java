@@ -54,12 +54,12 @@ final class Database implements AutoCloseable {
 
     static Database open(Options options) throws IOException {
         String database = options.database();
-        return database == null ? start(options.folder()) : new Database(database, null, null);
+        return database == null ? start(options.run().folder()) : new Database(database, null, null);
     }
 
     /** One more server of the benchmark's own, on the same disk. */
     static Database another(Options options) throws IOException {
-        return start(options.folder());
+        return start(options.run().folder());
     }
 
     private static Database start(Path folder) throws IOException {

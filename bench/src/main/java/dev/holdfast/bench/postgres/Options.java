@@ -1,7 +1,7 @@
 package dev.holdfast.bench.postgres;
 
 import dev.holdfast.bench.command.Arguments;
-import java.nio.file.Path;
+import dev.holdfast.bench.command.Run;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,26 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a run does.
  *
- * @param quick a short run, for a first look
- * @param strict whether a missed bar makes the exit code 1
+ * @param run what every benchmark is told
  * @param database the URL of a server that is there already, or null for one that the benchmark starts
- * @param folder where the started server keeps its data and what is deleted again; its disk is the one that is measured
- * @param out the JSON's file, or null for none
  * @param cells what to measure
  * @param rounds how often what alternates is measured
  * @param seconds measured time of one figure in a round
  * @param turns how many turns leave dead rows behind
  */
-record Options(
-        boolean quick,
-        boolean strict,
-        @Nullable String database,
-        Path folder,
-        @Nullable Path out,
-        Set<Cell> cells,
-        int rounds,
-        int seconds,
-        int turns) {
+record Options(Run run, @Nullable String database, Set<Cell> cells, int rounds, int seconds, int turns) {
 
     /** A part of the benchmark. */
     enum Cell {
@@ -65,30 +53,24 @@ record Options(
     /** @throws IllegalArgumentException with a message for the user */
     static Options parse(List<String> arguments) {
         Arguments rest = new Arguments(arguments);
-        boolean quick = arguments.contains("--quick");
-        boolean strict = false;
+        Run run = Run.of(arguments);
+        boolean quick = run.quick();
         String database = null;
-        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
-        Path out = null;
         Set<Cell> cells = EnumSet.allOf(Cell.class);
         int rounds = quick ? 1 : 3;
         int seconds = quick ? 2 : 5;
         int turns = quick ? 2_000 : 100_000;
         while (rest.hasNext()) {
             switch (rest.next()) {
-                case "--quick" -> {}
-                case "--strict" -> strict = true;
                 case "--database" -> database = url(rest.value());
                 case "--only" -> cells = rest.constants(Cell.class);
                 case "--rounds" -> rounds = rest.number();
                 case "--seconds" -> seconds = rest.number();
                 case "--turns" -> turns = rest.number();
-                case "--folder" -> folder = Path.of(rest.value());
-                case "--out" -> out = Path.of(rest.value());
-                default -> throw rest.unknown();
+                default -> run = run.with(rest);
             }
         }
-        return new Options(quick, strict, database, folder, out, cells, rounds, seconds, turns);
+        return new Options(run, database, cells, rounds, seconds, turns);
     }
 
     private static String url(String text) {
@@ -102,7 +84,7 @@ record Options(
     /** Without the URL, which may have a password in it. */
     Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("quick", quick);
+        map.put("quick", run.quick());
         map.put("ownServer", database == null);
         map.put("cells", List.copyOf(cells));
         map.put("rounds", rounds);

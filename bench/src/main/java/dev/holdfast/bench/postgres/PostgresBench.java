@@ -34,7 +34,7 @@ public final class PostgresBench {
                 logger.setLevel(Level.WARN);
             }
         }
-        Report report = Report.begin("postgres", options.folder(), options.asMap(), out);
+        Report report = Report.begin("postgres", options.run().folder(), options.asMap(), out);
         try (Database database = Database.open(options)) {
             Map<String, Object> server = database.describe();
             out.println(server);
@@ -47,7 +47,7 @@ public final class PostgresBench {
         } catch (Exception e) {
             throw new IOException("the benchmark failed", e);
         }
-        return report.conclude(out, options.out(), options.strict());
+        return report.conclude(out, options.run().out(), options.run().strict());
     }
 
     private static Section measure(Options.Cell cell, Database database, Options options, PrintStream out)

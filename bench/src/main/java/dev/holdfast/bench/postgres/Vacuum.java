@@ -67,7 +67,7 @@ final class Vacuum {
 
     /** In a full run the streams' rows go, half a minute after the turns, and autovacuum has one more occasion. */
     private void awaitLastRun() throws SQLException, InterruptedException {
-        long seconds = options.quick()
+        long seconds = options.run().quick()
                 ? 0
                 : database.number("SELECT extract(epoch FROM current_setting('autovacuum_naptime')::interval)::bigint");
         TimeUnit.SECONDS.sleep(seconds + LATE_COUNTS_SECONDS);

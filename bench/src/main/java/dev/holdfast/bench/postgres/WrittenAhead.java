@@ -151,7 +151,7 @@ final class WrittenAhead {
 
     /** Chunks of a folded stream: two full blocks in a quick run, four otherwise, and a bit. */
     private int foldedChunks() {
-        return options.quick() ? 2_800 : 5_400;
+        return options.run().quick() ? 2_800 : 5_400;
     }
 
     private long payloadBytes(Shape shape) {

@@ -68,7 +68,7 @@ final class Clients {
     }
 
     private Map<String, Object> measure(String name, Program program) throws IOException, InterruptedException {
-        try (Scratch scratch = Scratch.in(options.folder());
+        try (Scratch scratch = Scratch.in(options.run().folder());
                 ServerProcess server = Contender.HOLDFAST.start(scratch.path(), SESSIONS)) {
             List<String> command = new ArrayList<>(program.command(server.uri(), scratch.path()));
             IntStream.range(0, SESSIONS).mapToObj(Beat::session).forEach(command::add);

@@ -1,6 +1,7 @@
 package dev.holdfast.bench.sessions;
 
 import dev.holdfast.bench.command.Arguments;
+import dev.holdfast.bench.command.Run;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -12,10 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a run does.
  *
- * @param quick a short run, for a first look
- * @param strict whether a missed bar makes the exit code 1
- * @param folder where stores are made and deleted again; its disk is the one that is measured
- * @param out the JSON's file, or null for none
+ * @param run what every benchmark is told
  * @param profile where the profiles of Holdfast go, or null for none
  * @param clientJs the folder of the TypeScript client, built
  * @param cells what to measure
@@ -26,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param storms how often all are cut
  */
 record Options(
-        boolean quick,
-        boolean strict,
-        Path folder,
-        @Nullable Path out,
+        Run run,
         @Nullable Path profile,
         Path clientJs,
         Set<Cell> cells,
@@ -69,10 +64,8 @@ record Options(
     /** @throws IllegalArgumentException with a message for the user */
     static Options parse(List<String> arguments) {
         Arguments rest = new Arguments(arguments);
-        boolean quick = arguments.contains("--quick");
-        boolean strict = false;
-        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
-        Path out = null;
+        Run run = Run.of(arguments);
+        boolean quick = run.quick();
         Path profile = null;
         Path clientJs = Path.of("client-js");
         Set<Cell> cells = EnumSet.allOf(Cell.class);
@@ -83,38 +76,22 @@ record Options(
         int storms = quick ? 1 : 3;
         while (rest.hasNext()) {
             switch (rest.next()) {
-                case "--quick" -> {}
-                case "--strict" -> strict = true;
                 case "--only" -> cells = rest.constants(Cell.class);
                 case "--transport" -> transports = rest.constants(Transport.class);
                 case "--against" -> against = rest.constants(Contender.class);
                 case "--connections" -> connections = rest.number();
                 case "--seconds" -> seconds = rest.number();
                 case "--storms" -> storms = rest.number();
-                case "--folder" -> folder = Path.of(rest.value());
                 case "--profile" -> profile = Path.of(rest.value());
                 case "--client-js" -> clientJs = Path.of(rest.value());
-                case "--out" -> out = Path.of(rest.value());
-                default -> throw rest.unknown();
+                default -> run = run.with(rest);
             }
         }
         if (connections % WATCHERS_PER_SESSION != 0) {
             throw new IllegalArgumentException("The option --connections needs a multiple of %d, not \"%d\"."
                     .formatted(WATCHERS_PER_SESSION, connections));
         }
-        return new Options(
-                quick,
-                strict,
-                folder,
-                out,
-                profile,
-                clientJs,
-                cells,
-                transports,
-                against,
-                connections,
-                seconds,
-                storms);
+        return new Options(run, profile, clientJs, cells, transports, against, connections, seconds, storms);
     }
 
     int sessions() {
@@ -123,7 +100,7 @@ record Options(
 
     Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("quick", quick);
+        map.put("quick", run.quick());
         map.put("cells", List.copyOf(cells));
         map.put("transports", List.copyOf(transports));
         map.put("against", List.copyOf(against));

@@ -28,7 +28,7 @@ public final class SessionsBench {
     }
 
     private static int run(Options options, PrintStream out) throws IOException, InterruptedException {
-        Report report = Report.begin("sessions", options.folder(), options.asMap(), out);
+        Report report = Report.begin("sessions", options.run().folder(), options.asMap(), out);
         out.printf(
                 "%,d connections, %d of each of %,d sessions; one chunk a second in each session%n",
                 options.connections(), Options.WATCHERS_PER_SESSION, options.sessions());
@@ -47,6 +47,6 @@ public final class SessionsBench {
         if (options.cells().contains(Options.Cell.CLIENTS)) {
             report.add(new Clients(options, out).measure());
         }
-        return report.conclude(out, options.out(), options.strict());
+        return report.conclude(out, options.run().out(), options.run().strict());
     }
 }

@@ -123,7 +123,7 @@ final class Trial {
     }
 
     Result measure() throws IOException, InterruptedException {
-        try (Scratch scratch = Scratch.in(options.folder());
+        try (Scratch scratch = Scratch.in(options.run().folder());
                 ServerProcess server = contender.start(scratch.path(), options.sessions())) {
             crowd(server, Math.min(BEFORE, options.connections())).close();
             letGo(server);

@@ -170,7 +170,7 @@ public final class Site {
                 .set("Cross-Origin-Opener-Policy", "same-origin")
                 .set("Referrer-Policy", "no-referrer")
                 .set("X-Content-Type-Options", "nosniff");
-        if (isKnown(call, tag)) {
+        if (call.isKnown(tag)) {
             call.exchange().respond(304, headers);
             return;
         }
@@ -188,12 +188,5 @@ public final class Site {
                 .map(String::strip)
                 .anyMatch(coding ->
                         coding.equalsIgnoreCase("gzip") || coding.matches("(?i)gzip\\s*;\\s*q=(1|0\\.0*[1-9]).*"));
-    }
-
-    private static boolean isKnown(Call call, String tag) {
-        return call.header("If-None-Match").stream()
-                .flatMap(value -> Arrays.stream(value.split(",", -1)))
-                .map(String::strip)
-                .anyMatch(known -> known.equals(tag) || known.equals("W/" + tag) || known.equals("*"));
     }
 }

@@ -16,7 +16,6 @@ import dev.holdfast.session.AttachmentDraft;
 import dev.holdfast.session.Session;
 import dev.holdfast.session.SessionLimits;
 import dev.holdfast.uimessage.AttachmentUrls;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -47,6 +46,7 @@ public final class AttachmentRoutes {
     public void addTo(Router.Builder routes) {
         routes.add("POST", "/api/v1/sessions/{session}/attachments", this::upload);
         routes.add("GET", "/api/v1/sessions/{session}/attachments/{attachment}", this::download);
+        routes.add("HEAD", "/api/v1/sessions/{session}/attachments/{attachment}", this::download);
     }
 
     private void upload(Call call) throws IOException {
@@ -97,8 +97,13 @@ public final class AttachmentRoutes {
                 .set("Content-Disposition", disposition(found))
                 .set("ETag", tag)
                 .add(SERVED);
-        if (call.header("If-None-Match").filter(tag::equals).isPresent()) {
+        if (call.isKnown(tag)) {
             call.exchange().respond(304, headers);
+            return;
+        }
+        if (call.exchange().head().method().equals("HEAD")) {
+            headers.set("Content-Length", Long.toString(found.bytes()));
+            call.exchange().respond(200, headers);
             return;
         }
         boolean sameAsBefore =
@@ -115,19 +120,14 @@ public final class AttachmentRoutes {
                 headers.set("Content-Range", "bytes %d-%d/%d".formatted(part.from(), part.to() - 1, found.bytes())));
         ByteRange part = range.orElseGet(() -> new ByteRange(0, found.bytes()));
         headers.set("Content-Length", Long.toString(part.to() - part.from()));
-        InputStream bytes = session.attachments().open(id, part.from());
-        copy(bytes, part.to() - part.from(), call.exchange().respond(range.isPresent() ? 206 : 200, headers));
-    }
-
-    private static void copy(InputStream bytes, long length, Exchange.Sink sink) throws IOException {
+        InputStream bytes = session.attachments().open(id, part.from(), part.to());
         byte[] buffer = new byte[BUFFER_BYTES];
-        for (long left = length; left > 0; ) {
-            int count = bytes.read(buffer, 0, (int) Math.min(buffer.length, left));
-            if (count < 0) {
-                throw new EOFException("The attachment ended " + left + " bytes too early.");
-            }
+        int count =
+                bytes.read(buffer); // before the response begins, so that damage which shows at once is told as such
+        Exchange.Sink sink = call.exchange().respond(range.isPresent() ? 206 : 200, headers);
+        while (count > 0) {
             sink.write(buffer, 0, count);
-            left -= count;
+            count = bytes.read(buffer);
         }
         sink.flush();
     }

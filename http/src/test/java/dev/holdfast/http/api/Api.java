@@ -11,6 +11,7 @@ import dev.holdfast.http.RunningServer;
 import dev.holdfast.http.Trust;
 import dev.holdfast.http.admin.AdminRoutes;
 import dev.holdfast.http.admin.Health;
+import dev.holdfast.http.servlet.Binding;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.uimessage.UiMessageAssembler;
@@ -31,10 +32,18 @@ final class Api implements AutoCloseable {
     final RunningServer server;
 
     Api(Path folder) throws IOException {
-        this(folder, SseSettings.defaults(), Authorizer.allowAll());
+        this(folder, Binding.JETTY);
+    }
+
+    Api(Path folder, Binding binding) throws IOException {
+        this(folder, SseSettings.defaults(), Authorizer.allowAll(), binding);
     }
 
     Api(Path folder, SseSettings events, Authorizer authorizer) throws IOException {
+        this(folder, events, authorizer, Binding.JETTY);
+    }
+
+    private Api(Path folder, SseSettings events, Authorizer authorizer, Binding binding) throws IOException {
         holdfast = Holdfast.open(
                 folder,
                 HoldfastSettings.defaults()
@@ -48,7 +57,11 @@ final class Api implements AutoCloseable {
         health = new Health(holdfast);
         HttpLimits limits = HttpLimits.defaults();
         server = RunningServer.start(
-                routes -> addAll(routes, events, authorizer, limits), Trust.loopback("default"), limits);
+                routes -> addAll(routes, events, authorizer, limits),
+                Trust.loopback("default"),
+                limits,
+                binding.factory(),
+                binding.mount());
     }
 
     private void addAll(Router.Builder routes, SseSettings events, Authorizer authorizer, HttpLimits limits) {

@@ -3,6 +3,7 @@ package dev.holdfast.http.api;
 import static dev.holdfast.http.api.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.servlet.Binding;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.Session;
 import java.nio.file.Path;
@@ -12,9 +13,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
+@ParameterizedClass
+@EnumSource(Binding.class)
 final class BranchRoutesTest {
+
+    private final Binding binding;
 
     @TempDir
     private Path folder;
@@ -22,9 +29,13 @@ final class BranchRoutesTest {
     private Api api;
     private Session session;
 
+    BranchRoutesTest(Binding binding) {
+        this.binding = binding;
+    }
+
     @BeforeEach
     void start() throws Exception {
-        api = new Api(folder);
+        api = new Api(folder, binding);
         session = api.holdfast.sessions().create("s");
         session.append(MessageDraft.of("question", "user", "?"));
         session.append(MessageDraft.of("first", "assistant", "1"));

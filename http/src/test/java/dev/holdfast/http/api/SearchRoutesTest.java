@@ -3,6 +3,7 @@ package dev.holdfast.http.api;
 import static dev.holdfast.http.api.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.servlet.Binding;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.Session;
 import java.net.URLEncoder;
@@ -15,12 +16,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Messages found by their words, over the wire. */
+@ParameterizedClass
+@EnumSource(Binding.class)
 final class SearchRoutesTest {
+
+    private final Binding binding;
 
     @TempDir
     private Path folder;
@@ -28,9 +35,13 @@ final class SearchRoutesTest {
     private Api api;
     private Session session;
 
+    SearchRoutesTest(Binding binding) {
+        this.binding = binding;
+    }
+
     @BeforeEach
     void start() throws Exception {
-        api = new Api(folder);
+        api = new Api(folder, binding);
         session = api.holdfast.sessions("default").create("s");
     }
 

@@ -3,13 +3,13 @@ package dev.holdfast.mcp.streamable;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.Json;
 import dev.holdfast.mcp.McpProblem;
+import dev.holdfast.mcp.Pause;
 import dev.holdfast.mcp.events.EventLog;
 import dev.holdfast.mcp.events.McpEventStore;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
@@ -33,9 +33,6 @@ import org.slf4j.LoggerFactory;
 final class CallLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(CallLog.class);
-
-    static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
     private static final Executor APART =
             work -> Thread.ofVirtual().name("holdfast-mcp-answer").start(work);
@@ -111,11 +108,11 @@ final class CallLog {
                 return CompletableFuture.completedFuture(null);
             }
             if (!waiting.isEmpty()) {
-                CompletableFuture<Void> stored = store(() -> log.send(encoded), FIRST_PAUSE);
+                CompletableFuture<Void> stored = store(() -> log.send(encoded), Pause.FIRST);
                 answers = CompletableFuture.allOf(answers, stored);
                 return stored;
             }
-            return ended(answers.thenCompose(before -> store(() -> log.sendLast(encoded), FIRST_PAUSE)));
+            return ended(answers.thenCompose(before -> store(() -> log.sendLast(encoded), Pause.FIRST)));
         } finally {
             lock.unlock();
         }
@@ -141,10 +138,10 @@ final class CallLog {
                 return Optional.empty();
             }
             if (waiting.isEmpty()) {
-                return Optional.of(ended(answers.thenCompose(before -> store(log::end, FIRST_PAUSE))));
+                return Optional.of(ended(answers.thenCompose(before -> store(log::end, Pause.FIRST))));
             }
             byte[] id = Json.MAPPER.writeValueAsBytes(key);
-            CompletableFuture<Void> stored = store(() -> log.cancelled(id), FIRST_PAUSE);
+            CompletableFuture<Void> stored = store(() -> log.cancelled(id), Pause.FIRST);
             answers = CompletableFuture.allOf(answers, stored);
             return Optional.of(stored);
         } finally {
@@ -161,7 +158,7 @@ final class CallLog {
         });
     }
 
-    private CompletableFuture<Void> store(Supplier<CompletableFuture<Void>> append, Duration pause) {
+    private CompletableFuture<Void> store(Supplier<CompletableFuture<Void>> append, Pause pause) {
         CompletableFuture<Void> attempt;
         try {
             attempt = append.get();
@@ -176,24 +173,13 @@ final class CallLog {
                     if (!services.isPassing(error) || services.closed().get()) {
                         return CompletableFuture.failedFuture(error);
                     }
-                    LOG.warn("An answer waits {} ms to be stored: {}", pause.toMillis(), error.getMessage());
-                    return CompletableFuture.runAsync(() -> sleep(pause), APART)
-                            .thenCompose(rested -> store(append, longer(pause)));
+                    LOG.warn(
+                            "An answer waits {} ms to be stored: {}",
+                            pause.length().toMillis(),
+                            error.getMessage());
+                    return CompletableFuture.runAsync(pause::sleep, APART)
+                            .thenCompose(rested -> store(append, pause.longer()));
                 });
-    }
-
-    /** The pause after this one. */
-    static Duration longer(Duration pause) {
-        Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-    }
-
-    static void sleep(Duration pause) {
-        try {
-            Thread.sleep(pause);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** The stream was ended or deleted by somebody else, who had a reason. */

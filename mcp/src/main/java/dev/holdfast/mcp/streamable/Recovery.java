@@ -4,13 +4,13 @@ import dev.holdfast.access.Principal;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.http.Json;
 import dev.holdfast.mcp.McpProblem;
+import dev.holdfast.mcp.Pause;
 import dev.holdfast.mcp.events.EventBatch;
 import dev.holdfast.mcp.events.EventLog;
 import dev.holdfast.mcp.events.EventReader;
 import dev.holdfast.mcp.events.McpEvent;
 import dev.holdfast.mcp.events.McpEventStore.Place;
 import io.modelcontextprotocol.spec.McpSchema;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -60,7 +60,7 @@ final class Recovery implements Runnable {
         List<Runnable> jobs = List.of(
                 () -> services.events().forEachLive(place -> attempt(() -> recover(place))),
                 () -> services.sessions().forEach((id, record) -> attempt(() -> restoreSubscriptions(id, record))));
-        Duration pause = CallLog.FIRST_PAUSE;
+        Pause pause = Pause.FIRST;
         while (true) {
             jobs.forEach(this::attempt);
             if (later.isEmpty() || services.closed().get()) {
@@ -68,8 +68,8 @@ final class Recovery implements Runnable {
             }
             jobs = List.copyOf(later);
             later.clear();
-            CallLog.sleep(pause);
-            pause = CallLog.longer(pause);
+            pause.sleep();
+            pause = pause.longer();
         }
     }
 

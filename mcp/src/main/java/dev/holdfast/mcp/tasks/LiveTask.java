@@ -200,7 +200,7 @@ final class LiveTask {
         } catch (TaskLog.TooLarge e) {
             end(Ending.failed(TaskErrors.tooLarge("The outcome", e.bytes())));
         } catch (HoldfastException e) {
-            if (given(e)) {
+            if (runs.isGivenUp(spec(), e)) {
                 over();
             } else {
                 later(() -> end(ending));
@@ -215,24 +215,6 @@ final class LiveTask {
         log.change("outcome", ending.data(), next);
         state = next;
         over();
-    }
-
-    /** Something was not written. Returns whether nothing will be: its time is over, or the store takes nothing more. */
-    private boolean given(HoldfastException e) {
-        if (e instanceof HoldfastException.StreamNotFound
-                || (e instanceof HoldfastException.Closed && !runs.isHandedOver(e))) {
-            LOG.debug("{} is gone before its tool is done", spec().label());
-            return true;
-        }
-        if (runs.isHandedOver(e)) {
-            LOG.warn("{} is written at its shard's new place: {}", spec().label(), TaskSpec.withoutIds(e));
-            return false;
-        }
-        LOG.error("{} could not be written: {}", spec().label(), TaskSpec.withoutIds(e));
-        return e instanceof HoldfastException.StorePoisoned
-                || e instanceof HoldfastException.StaleEpoch
-                || e instanceof HoldfastException.StreamClosed
-                || e instanceof HoldfastException.StreamGone;
     }
 
     private void over() {
@@ -270,7 +252,7 @@ final class LiveTask {
         } catch (McpException e) { // there is no room to keep them
             end(Ending.failed(e.error()));
         } catch (HoldfastException e) {
-            if (given(e)) {
+            if (runs.isGivenUp(spec(), e)) {
                 over();
             } else {
                 later(() -> asked(questions));
@@ -344,7 +326,7 @@ final class LiveTask {
         } catch (TaskLog.TooLarge e) {
             LOG.warn("{} leaves out what its tool told: {}", spec().label(), e.getMessage());
         } catch (HoldfastException e) {
-            if (given(e)) {
+            if (runs.isGivenUp(spec(), e)) {
                 letGo();
             }
         } finally {

@@ -2,6 +2,7 @@ package dev.holdfast.mcp.tasks;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.mcp.Pause;
 import dev.holdfast.mcp.events.Departures;
 import dev.holdfast.mcp.events.Runners;
 import dev.holdfast.session.Property;
@@ -12,7 +13,6 @@ import dev.holdfast.stream.StreamListing;
 import dev.holdfast.stream.StreamState;
 import dev.holdfast.stream.StreamStatus;
 import dev.holdfast.stream.Streams;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,11 +37,6 @@ final class TaskRecovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskRecovery.class);
     private static final String TENANTS = "mcp-task/tenant/";
     private static final int PAGE = 100;
-
-    /** Between two attempts at what the store refuses. */
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
     private final Holdfast holdfast;
     private final TaskSettings settings;
@@ -95,7 +90,7 @@ final class TaskRecovery implements AutoCloseable {
 
     /** Other nodes are gone, whose tasks are for others to take up. */
     private void nodesGone() {
-        tenants.forEach(tenant -> persistently(() -> takeUpAgain(tenant), FIRST_PAUSE));
+        tenants.forEach(tenant -> persistently(() -> takeUpAgain(tenant), Pause.FIRST));
         takeUpAll(); // and of tenants of which those nodes alone knew
     }
 
@@ -106,8 +101,8 @@ final class TaskRecovery implements AutoCloseable {
     }
 
     private void takeUpAll() {
-        persistently(() -> tenant(Holdfast.DEFAULT_TENANT), FIRST_PAUSE);
-        persistently(this::remembered, FIRST_PAUSE);
+        persistently(() -> tenant(Holdfast.DEFAULT_TENANT), Pause.FIRST);
+        persistently(this::remembered, Pause.FIRST);
     }
 
     private void remembered() {
@@ -116,14 +111,14 @@ final class TaskRecovery implements AutoCloseable {
             PropertyPage page = holdfast.properties().list(TENANTS, after, SessionLimits.MAX_PAGE);
             for (Property known : page.properties()) {
                 String tenant = known.name().substring(TENANTS.length());
-                persistently(() -> tenant(tenant), FIRST_PAUSE);
+                persistently(() -> tenant(tenant), Pause.FIRST);
             }
             after = page.next() == null ? "" : page.next();
         } while (!after.isEmpty());
     }
 
     /** Does something, and does it again later for as long as the store has no room or no time. */
-    private void persistently(Runnable step, Duration pause) {
+    private void persistently(Runnable step, Pause pause) {
         try {
             step.run();
         } catch (HoldfastException e) {
@@ -131,9 +126,9 @@ final class TaskRecovery implements AutoCloseable {
                 throw e;
             }
             LOG.warn("Tasks that a process before left are taken up later: {}", TaskSpec.withoutIds(e));
-            runs.later(pause, () -> {
+            pause.then(() -> {
                 try {
-                    persistently(step, longer(pause));
+                    persistently(step, pause.longer());
                 } catch (RuntimeException again) {
                     LOG.error("Tasks that a process before left are not taken up: {}", TaskSpec.withoutIds(again));
                 }
@@ -145,11 +140,6 @@ final class TaskRecovery implements AutoCloseable {
         return e instanceof HoldfastException.StoreFull
                 || e instanceof HoldfastException.StoreBusy
                 || runs.isHandedOver(e);
-    }
-
-    private static Duration longer(Duration pause) {
-        Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
     }
 
     /** Takes a tenant's tasks up, unless that was done. */
@@ -205,7 +195,7 @@ final class TaskRecovery implements AutoCloseable {
     }
 
     private void takeUp(Streams streams, StreamStatus left) {
-        persistently(() -> takeUpOnce(streams, left), FIRST_PAUSE);
+        persistently(() -> takeUpOnce(streams, left), Pause.FIRST);
     }
 
     private void takeUpOnce(Streams streams, StreamStatus left) {

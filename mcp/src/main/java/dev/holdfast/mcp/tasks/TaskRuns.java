@@ -1,6 +1,7 @@
 package dev.holdfast.mcp.tasks;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.mcp.Pause;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.modern.JsonRpc.JSONRPCResponse.JSONRPCError;
@@ -8,15 +9,18 @@ import io.modelcontextprotocol.modern.McpException;
 import io.modelcontextprotocol.modern.McpSchema;
 import io.modelcontextprotocol.modern.server.McpAsyncResponse;
 import io.modelcontextprotocol.modern.server.McpFeature;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What tasks need to run: the tools, the clock, and who is told. Thread-safe. */
 final class TaskRuns {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskRuns.class);
 
     private static final TypeRef<Map<String, @Nullable Object>> MAP = new TypeRef<>() {};
 
@@ -65,6 +69,23 @@ final class TaskRuns {
                 && (e instanceof HoldfastException.StorePoisoned
                         || e instanceof HoldfastException.Closed
                         || e instanceof HoldfastException.OutcomeUnknown);
+    }
+
+    /** Something of a task was not written. Returns whether nothing will be: its time is over, or the store takes nothing more. */
+    boolean isGivenUp(TaskSpec spec, HoldfastException e) {
+        if (isHandedOver(e)) {
+            LOG.warn("{} is written at its shard's new place: {}", spec.label(), TaskSpec.withoutIds(e));
+            return false;
+        }
+        if (e instanceof HoldfastException.StreamNotFound || e instanceof HoldfastException.Closed) {
+            LOG.debug("{} is gone before its tool is done", spec.label());
+            return true;
+        }
+        LOG.error("{} could not be written: {}", spec.label(), TaskSpec.withoutIds(e));
+        return e instanceof HoldfastException.StorePoisoned
+                || e instanceof HoldfastException.StaleEpoch
+                || e instanceof HoldfastException.StreamClosed
+                || e instanceof HoldfastException.StreamGone;
     }
 
     long now() {
@@ -186,18 +207,6 @@ final class TaskRuns {
 
     /** Does something again after a moment, on a thread of its own. */
     void later(Runnable action) {
-        later(settings.pollInterval(), action);
-    }
-
-    /** Does something after a pause, on a thread of its own. What it throws is lost. */
-    void later(Duration pause, Runnable action) {
-        Thread.ofVirtual().name("holdfast-mcp-later").start(() -> {
-            try {
-                Thread.sleep(pause);
-            } catch (InterruptedException e) {
-                return;
-            }
-            action.run();
-        });
+        new Pause(settings.pollInterval()).then(action);
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.mcp.streamable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.mcp.FaultyStore;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;

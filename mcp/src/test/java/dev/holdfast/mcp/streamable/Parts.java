@@ -5,6 +5,7 @@ import dev.holdfast.HoldfastSettings;
 import dev.holdfast.access.Authorizer;
 import dev.holdfast.cluster.Peers;
 import dev.holdfast.http.Deadlines;
+import dev.holdfast.mcp.FaultyStore;
 import dev.holdfast.mcp.events.EventLife;
 import dev.holdfast.mcp.events.EventLog;
 import dev.holdfast.mcp.events.EventReader;

@@ -2,6 +2,7 @@ package dev.holdfast.mcp.streamable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.mcp.FaultyStore;
 import io.modelcontextprotocol.server.McpSyncServerExchange;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
 import dev.holdfast.mcp.Apart;
+import dev.holdfast.mcp.FaultyStore;
 import dev.holdfast.mcp.ModernCaller;
 import dev.holdfast.mcp.ModernCaller.Answer;
 import dev.holdfast.mcp.ModernServer;
@@ -62,10 +63,10 @@ class TaskDurabilityTest {
     }
 
     @Test
-    void no_handle_leaves_before_the_commit_and_none_if_it_fails() {
+    void no_handle_leaves_before_the_commit_and_none_if_it_fails() throws Exception {
         store.hold();
         CompletableFuture<Answer> answer = Apart.run(() -> caller.tool("gate", Map.of("label", "a")));
-        TaskTest.until(() -> store.held() == 1);
+        store.awaitHeld();
         assertThat(answer).isNotDone();
         store.full(true);
         store.release();

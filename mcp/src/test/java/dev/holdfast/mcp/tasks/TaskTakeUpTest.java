@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastSettings;
+import dev.holdfast.mcp.FaultyStore;
 import dev.holdfast.mcp.ModernCaller;
 import dev.holdfast.mcp.ModernServer;
 import dev.holdfast.mcp.TestTools;

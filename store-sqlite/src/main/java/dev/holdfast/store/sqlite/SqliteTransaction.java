@@ -40,18 +40,14 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
     private static final String BEGIN = "BEGIN IMMEDIATE";
     private static final String COMMIT = "COMMIT";
     private static final String ROLLBACK = "ROLLBACK";
-    /** Marks the callback's part: releasing it fails if the transaction that held it is gone. */
-    private static final String ENTER_CALLBACK = "SAVEPOINT holdfast_callback";
-
-    private static final String LEAVE_CALLBACK = "RELEASE holdfast_callback";
 
     private final WriteSide side;
     private final boolean frees;
+    private final Guest guest;
     private final List<AppendRecord> appends = new ArrayList<>();
     private boolean begun;
     private boolean over;
     private @Nullable HoldfastException failure;
-    private @Nullable GuardedConnection guest;
 
     /**
      * @param frees whether it may use the room that is kept back
@@ -59,6 +55,7 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
     SqliteTransaction(WriteSide side, boolean frees) {
         this.side = side;
         this.frees = frees;
+        this.guest = new Guest(side.statements());
     }
 
     boolean isOver() {
@@ -183,7 +180,7 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
         over = true;
         appends.clear();
         try {
-            endGuest();
+            guest.end();
             if (begun) {
                 side.statements().run(ROLLBACK);
             }
@@ -202,37 +199,17 @@ final class SqliteTransaction extends TableReads implements StoreTransaction {
         checkUsable();
         try {
             begin();
-            if (guest == null) {
-                side.statements().run(ENTER_CALLBACK);
-                guest = new GuardedConnection(side.statements().connection());
-            }
-            return Optional.of(type.cast(guest.guarded()));
+            return Optional.of(type.cast(guest.connection()));
         } catch (SQLException e) {
             throw doom(side.failures().ofStatement(e));
         }
     }
 
-    /** Makes sure that after the callback's statements this is still the transaction it was given. */
     private void sendGuestAway() throws SQLException {
-        if (guest == null) {
-            return;
-        }
-        endGuest();
         try {
-            side.statements().run(LEAVE_CALLBACK);
-        } catch (SQLException e) {
-            throw doom(new StoreFailed(
-                    "The transaction ended inside the commit callback: it committed or rolled back, or a statement of it failed and took the "
-                            + "transaction with it (a full disk does).",
-                    e));
-        }
-    }
-
-    private void endGuest() throws SQLException {
-        GuardedConnection leaving = guest;
-        guest = null;
-        if (leaving != null) {
-            leaving.end();
+            guest.leave();
+        } catch (StoreFailed e) {
+            throw doom(e);
         }
     }
 

@@ -193,7 +193,7 @@ public abstract class ClusterContract {
             assertThat(atA.attachments().find(small.id())).contains(small);
             assertThat(atA.attachments().put(new AttachmentDraft("image/png", null), stream(large)))
                     .isEqualTo(big);
-            assertThat(atA.attachments().open(big.id(), 0).readAllBytes()).isEqualTo(large);
+            assertThat(atA.attachments().open(big.id()).readAllBytes()).isEqualTo(large);
         }
         for (Holdfast node : List.of(a, b)) {
             List<String> found = new ArrayList<>();

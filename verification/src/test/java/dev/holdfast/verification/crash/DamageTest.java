@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.error.HoldfastException.StoreDamaged;
 import dev.holdfast.error.HoldfastException.StoreLocked;
+import dev.holdfast.session.AttachmentDraft;
+import dev.holdfast.session.Attachments;
 import dev.holdfast.stream.AppendRequest;
 import dev.holdfast.stream.AppendResult;
 import dev.holdfast.stream.Settlement;
@@ -14,7 +16,9 @@ import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.verification.rig.Child;
 import dev.holdfast.verification.rig.Instance;
 import dev.holdfast.verification.rig.Reading;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -40,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class DamageTest {
 
     private static final int CHUNKS = 12;
+    private static final AttachmentDraft PICTURE = new AttachmentDraft("image/png", null);
     private static final int WAL_HEADER_BYTES = 32;
     private static final int PAGE_BYTES = 4096;
     private static final int FRAME_BYTES = 24 + PAGE_BYTES;
@@ -123,6 +128,57 @@ final class DamageTest {
                     .isInstanceOf(StoreDamaged.class)
                     .hasMessageContaining("Block 0..1");
             assertThat(Reading.allTexts(holdfast.streams(), "s")).hasSize(CHUNKS);
+        }
+    }
+
+    @Test
+    void a_damaged_attachment_is_named_however_it_is_read_and_the_rest_is_served() throws IOException {
+        byte[] bytes = new byte[3 << 20];
+        String damaged;
+        String other;
+        try (Holdfast holdfast = Holdfast.open(folder)) {
+            Attachments attachments = holdfast.sessions().create("s").attachments();
+            damaged = attachments.put(PICTURE, new ByteArrayInputStream(bytes)).id();
+            other = attachments
+                    .put(PICTURE, new ByteArrayInputStream(bytes, 0, 2 << 20))
+                    .id();
+        }
+        sql("""
+                UPDATE holdfast_blob_pieces SET data = CAST(x'01' || substr(data, 2) AS BLOB)
+                WHERE id = (SELECT min(id) FROM holdfast_blob_pieces)""");
+        try (Holdfast holdfast = Holdfast.open(folder)) {
+            Attachments attachments = holdfast.sessions().get("s").attachments();
+            InputStream whole = attachments.open(damaged);
+            assertThat(whole.readNBytes(2 << 20)).hasSize(2 << 20); // nobody knows yet
+            assertThatThrownBy(whole::read)
+                    .isInstanceOf(StoreDamaged.class)
+                    .hasMessageContainingAll(damaged, "session \"s\"", "backup");
+            assertThatThrownBy(() -> attachments
+                            .open(damaged, bytes.length - 1, bytes.length)
+                            .read())
+                    .isInstanceOf(StoreDamaged.class);
+            assertThat(holdfast.intact()).isFalse();
+            assertThat(attachments.open(other).readAllBytes()).hasSize(2 << 20);
+            assertThat(attachments.open(other, 5, 10).readAllBytes()).hasSize(5);
+        }
+    }
+
+    @Test
+    void an_attachment_without_one_of_its_pieces_is_named_too() throws IOException {
+        String id;
+        try (Holdfast holdfast = Holdfast.open(folder)) {
+            id = holdfast.sessions()
+                    .create("s")
+                    .attachments()
+                    .put(PICTURE, new ByteArrayInputStream(new byte[3 << 20]))
+                    .id();
+        }
+        sql("DELETE FROM holdfast_blob_pieces WHERE id = (SELECT max(id) FROM holdfast_blob_pieces)");
+        try (Holdfast holdfast = Holdfast.open(folder)) {
+            InputStream bytes = holdfast.sessions().get("s").attachments().open(id);
+            assertThatThrownBy(bytes::readAllBytes)
+                    .isInstanceOf(StoreDamaged.class)
+                    .hasMessageContainingAll(id, "piece 2 is missing");
         }
     }
 

@@ -40,6 +40,8 @@ enum Point {
     AFTER_CASCADE_COMMIT("purgeProperties", Side.AFTER),
     BEFORE_CASCADE_PURGE_COMMIT("deleteBlocks", Side.BEFORE),
     AFTER_CASCADE_PURGE_COMMIT("deleteBlocks", Side.AFTER),
+    BEFORE_OVERLAY_COMMIT("putProperty", Side.BEFORE),
+    AFTER_OVERLAY_COMMIT("putProperty", Side.AFTER),
     AFTER_KEPT_SETTLE_COMMIT("updateStream", Side.AFTER),
     AFTER_STORED_ELSEWHERE(null, Side.BEFORE),
     RECOVERING(null, Side.BEFORE),

@@ -130,6 +130,8 @@ final class PointMain {
                     AFTER_NEXT_TURN_COMMIT,
                     BEFORE_ANSWER_COMMIT,
                     AFTER_ANSWER_COMMIT -> throw new IllegalStateException("that is for TurnMain");
+            case BEFORE_OVERLAY_COMMIT, AFTER_OVERLAY_COMMIT ->
+                throw new IllegalStateException("that is for OverlayMain");
             case BEFORE_FORK_COMMIT,
                     AFTER_FORK_COMMIT,
                     BEFORE_CASCADE_COMMIT,

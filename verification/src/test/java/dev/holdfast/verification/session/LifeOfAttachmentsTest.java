@@ -136,10 +136,13 @@ final class LifeOfAttachmentsTest {
         session.append(naming("m1", url));
         session.append(naming("m2", url));
 
+        Attachment witness = put(1000);
+        session.append(naming("w", AttachmentUrls.of("s", witness.id())));
+
         session.delete("m1");
-        session.properties().put("later", "commit");
-        assertThat(session.attachments().open(attachment.id(), 0).readAllBytes())
-                .isEqualTo(noise(1_500_000));
+        session.delete("w");
+        await().until(() -> !isThereLater(witness.id()));
+        assertThat(session.attachments().open(attachment.id()).readAllBytes()).isEqualTo(noise(1_500_000));
         session.upsert(MessageDraft.of("m2", "user", "no more"));
 
         await().until(() -> !isThereLater(attachment.id()));
@@ -172,7 +175,7 @@ final class LifeOfAttachmentsTest {
         UiMessage answer = UiMessage.parse(session.leaf().orElseThrow().content());
         String url = answer.parts().getFirst().text("url").orElseThrow();
         String id = AttachmentUrls.idIn("s", url).orElseThrow();
-        assertThat(session.attachments().open(id, 0).readAllBytes()).isEqualTo(noise(50_000));
+        assertThat(session.attachments().open(id).readAllBytes()).isEqualTo(noise(50_000));
     }
 
     @Test

@@ -128,7 +128,8 @@ final class EarlySealTest {
             List<StreamWriter> writers = openAll(instance.streams(), count);
             Collections.shuffle(writers, new Random(7));
             for (StreamWriter writer : writers) {
-                writer.append(payload(writer.name(), 0, 8 << 10)); // alone in its commit, so that all are of different ages
+                writer.append(
+                        payload(writer.name(), 0, 8 << 10)); // alone in its commit, so that all are of different ages
             }
             instance.settleDown();
         }
