@@ -151,8 +151,11 @@ final class ExportRoutesTest {
 
         assertThat(export)
                 .contains(
-                        "http://127.0.0.1:" + api.server.port() + path, "https://example.org/a", "that names " + path);
-        assertThat(behindProxy).contains("https://agents.example:8443" + path, "https://example.org/a");
+                        "http://127.0.0.1:" + api.server.port() + binding.mount() + path,
+                        "https://example.org/a",
+                        "that names " + path);
+        assertThat(behindProxy)
+                .contains("https://agents.example:8443" + binding.mount() + path, "https://example.org/a");
         assertThat(json(api.server.get("/api/v1/sessions/s/messages/m1")).toString())
                 .contains("\"" + path + "\"");
     }

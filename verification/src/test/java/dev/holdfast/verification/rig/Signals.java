@@ -11,11 +11,11 @@ public final class Signals {
     private Signals() {}
 
     /**
-     * What to start a program with so that it can be interrupted: a shell's background job, such as a build, is started with SIGINT ignored, and
-     * so is everything that it starts. Empty where {@code env} cannot undo that.
+     * What to start a program with so that it can be interrupted: a shell's background job, such as a build, is started with SIGINT ignored,
+     * what {@code nohup} starts with SIGHUP ignored, and so is everything that they start. Empty where {@code env} cannot undo that.
      */
     public static List<String> interruptible() {
-        List<String> prefix = List.of("env", "--default-signal=INT");
+        List<String> prefix = List.of("env", "--default-signal=INT,HUP");
         List<String> trial = new ArrayList<>(prefix);
         trial.add("true");
         try {
