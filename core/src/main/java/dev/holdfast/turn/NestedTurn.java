@@ -119,8 +119,8 @@ public final class NestedTurn {
         return outer.patiently(() -> sessions.get(sessionId).message(message));
     }
 
-    /** Stops this turn alone, as {@link Turns#stop}. */
+    /** Stops this turn alone, as {@link Turns#stop}. Works when the outer turn has ended, too. */
     public StopResult stop(@Nullable String reason) {
-        return outer.patiently(() -> turns.stop(sessionId, handle.id(), reason));
+        return outer.patientlyEvenAfterwards(() -> turns.stop(sessionId, handle.id(), reason));
     }
 }

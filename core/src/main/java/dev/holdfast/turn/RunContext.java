@@ -186,9 +186,16 @@ final class RunContext implements TurnContext {
      * may be repeated, and a turn must not fail for what passes by itself. A stop ends the wait.
      */
     <T> T patiently(Supplier<T> work) {
+        return patientlyEvenAfterwards(() -> {
+            checkRunning();
+            return work.get();
+        });
+    }
+
+    /** The same for what is still right when the turn has ended. */
+    <T> T patientlyEvenAfterwards(Supplier<T> work) {
         Duration pause = TurnLimits.FIRST_COMMIT_BACKOFF;
         while (true) {
-            checkRunning();
             try {
                 return work.get();
             } catch (StoreFull | StoreBusy e) {

@@ -1,5 +1,6 @@
 package dev.holdfast.models;
 
+import dev.holdfast.error.HoldfastException.StreamClosed;
 import dev.holdfast.session.Message;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.turn.NestedTurn;
@@ -75,7 +76,7 @@ public final class AgentTool {
         try {
             TurnStatus end = nested.follow(new Growing(nested.status().messageId(), soFar));
             return output(end, nested);
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | StreamClosed e) { // closed: the outer turn ended before the interrupt was seen
             if (call.isTimedOut()) {
                 var unused = nested.stop("The time of the call is over.");
             } else if (!call.turn().stopRequested()) { // a stop reaches the nested turn by itself, and a drain is none

@@ -18,6 +18,8 @@ import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.SessionInfo;
 import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
+import dev.holdfast.turn.NestedTurn;
+import dev.holdfast.turn.StopResult;
 import dev.holdfast.turn.TurnContext;
 import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnLimits;
@@ -36,6 +38,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.function.UnaryOperator;
@@ -162,6 +165,33 @@ final class NestedAgentTest {
             words.release();
             assertThat(turn.await().state()).isEqualTo(TurnState.FAILED);
             assertThat(innerStopped(holdfast).error()).isEqualTo("The turn that asked for it has ended without it.");
+        }
+    }
+
+    @Test
+    void an_inner_turn_can_be_stopped_when_the_outer_one_has_ended_S55() throws Exception {
+        CompletableFuture<NestedTurn> nested = new CompletableFuture<>();
+        TurnSettings turns = TurnSettings.defaults()
+                .withAssembler(new UiMessageAssembler())
+                .withAgent("inner", new Inner())
+                .withAgent("outer", turn -> {
+                    MessageDraft asked = MessageDraft.of(
+                            "prompt",
+                            "user",
+                            UiMessage.ofUser("prompt", "Is it so?").toBytes());
+                    nested.complete(turn.nest("nested-1", TurnRequest.answer("answer", "inner", asked)));
+                    throw new IllegalStateException("fails at once");
+                });
+        try (Holdfast holdfast =
+                Holdfast.open(folder, HoldfastSettings.defaults().withTurns(turns))) {
+            holdfast.sessions().create(SESSION);
+            TurnHandle turn = holdfast.turns().start(SESSION, ASK);
+            assertThat(turn.await().state()).isEqualTo(TurnState.FAILED);
+            innerBegan.await();
+
+            StopResult unused = nested.join().stop("nobody waits for it");
+
+            assertThat(innerStopped(holdfast).error()).isEqualTo("nobody waits for it");
         }
     }
 
