@@ -385,8 +385,9 @@ final class AttachmentRoutesTest {
         String url = uploaded("image/png", noise(5000));
         session.append(MessageDraft.of("m", "user", message("m", url)));
 
+        String absolute = "http://127.0.0.1:" + api.server.port() + binding.mount() + url;
         assertThat(api.server.get("/api/v1/sessions/a%20b/export").body())
-                .contains("Attachment: [loaf.png (image/png)](<" + url + ">)");
+                .contains("Attachment: [loaf.png (image/png)](<" + absolute + ">)");
         assertThat(new String(
                         api.server
                                 .get("/api/v1/sessions/a%20b/export?format=json")
