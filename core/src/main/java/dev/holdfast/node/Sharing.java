@@ -37,7 +37,7 @@ final class Sharing {
         /** Gives it back if no turn runs in it. Returns whether that is under way. */
         boolean giveBackIdle(int shard);
 
-        /** Whether the shard was taken since this was asked last and could not be opened. */
+        /** Whether the shard was taken since this was asked last and could not be opened, for a reason that will not pass by itself. */
         boolean takenInVain(int shard);
     }
 
@@ -52,6 +52,9 @@ final class Sharing {
 
     /** Held beyond the share. */
     private final Set<Integer> spare = new HashSet<>();
+
+    /** Being given back. */
+    private final Set<Integer> leaving = new HashSet<>();
 
     private Set<Long> takers = Set.of();
 
@@ -80,7 +83,8 @@ final class Sharing {
         int share = share(Math.max(1, present.size()));
         int mine = take(self, share, sharesOfTheAble(self, now, share), nanos);
         for (int shard = 0; shard < holdings.count() && mine - spare.size() > share; shard++) {
-            if (!spare.contains(shard) && holdings.giveBackIdle(shard)) {
+            if (!spare.contains(shard) && !leaving.contains(shard) && holdings.giveBackIdle(shard)) {
+                leaving.add(shard);
                 mine--;
             }
         }
@@ -99,6 +103,7 @@ final class Sharing {
             }
             if (!holdings.isMine(shard)) {
                 spare.remove(shard);
+                leaving.remove(shard);
             }
             if (holdings.takenInVain(shard) && takers.size() > 1) {
                 leftUntil.put(shard, nanos + 2 * leaseNanos);
@@ -111,7 +116,7 @@ final class Sharing {
     private int take(long self, int share, int ofTheAble, long nanos) {
         int mine = 0;
         for (int shard = 0; shard < holdings.count(); shard++) {
-            mine += holdings.isMine(shard) ? 1 : 0;
+            mine += holdings.isMine(shard) && !leaving.contains(shard) ? 1 : 0;
         }
         int first = (int) (self % holdings.count()); // so that nodes do not all reach for the same ones
         for (int i = 0; i < holdings.count(); i++) {

@@ -3,10 +3,10 @@ package dev.holdfast.node;
 import dev.holdfast.cluster.Coordination;
 import dev.holdfast.cluster.Coordination.Holder;
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.StoreBusy;
 import dev.holdfast.store.Store;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +51,7 @@ final class Tenure {
     private long epoch; // guarded by this; 0 unless it is held or being opened
 
     private boolean inVain; // guarded by this
+    private int failures; // to open it, one after the other; guarded by this
 
     /**
      * @param threads runs what opens and closes the shard
@@ -118,46 +119,50 @@ final class Tenure {
     }
 
     private void open(long mine) {
-        Engines opened = openedOrNull(mine);
-        if (opened == null) {
-            inVain();
-            release(mine);
+        Engines opened;
+        try {
+            opened = opened(mine);
+        } catch (RuntimeException | Error e) { // the lease must not be kept for nothing
+            LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
+            release(mine, () -> inVain(e instanceof StoreBusy));
             return;
         }
         try {
             host.replace(shard, opened);
         } finally {
-            idle();
+            opened();
         }
         LOG.info("Node {} writes shard {} in epoch {}", host.node(), shard, mine);
         coordination.hintLeases();
         coordination.hint(shard, new long[0]); // what was followed there may have gone on
     }
 
-    private synchronized void inVain() {
-        inVain = true;
+    /** What passes by itself is tried once more here before the shard is left to others. */
+    private synchronized void inVain(boolean passes) {
+        failures++;
+        inVain = !passes || failures > 1;
     }
 
-    /** Whether it was taken since this was asked last and could not be opened. */
+    private synchronized void opened() {
+        failures = 0;
+        idle();
+    }
+
+    /** Whether it was taken since this was asked last and could not be opened, for a reason that will not pass by itself. */
     synchronized boolean takenInVain() {
         boolean failed = inVain;
         inVain = false;
         return failed;
     }
 
-    private @Nullable Engines openedOrNull(long mine) {
-        Engines opened = null;
+    private Engines opened(long mine) {
+        Engines opened = host.writing(shard, coordination.store(shard, mine));
         try {
-            Store store = coordination.store(shard, mine);
-            opened = host.writing(shard, store);
             opened.recover();
             return opened;
-        } catch (RuntimeException | Error e) { // the lease must not be kept for nothing
-            LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
-            if (opened != null) {
-                opened.close();
-            }
-            return null;
+        } catch (RuntimeException | Error e) {
+            opened.close();
+            throw e;
         }
     }
 
@@ -203,7 +208,7 @@ final class Tenure {
                 LOG.error("Shard {} could not be closed well", shard, e);
             }
             if (release) {
-                release(mine);
+                release(mine, () -> {});
             } else {
                 over();
                 host.lookAgain(); // what is said here is current again
@@ -211,12 +216,17 @@ final class Tenure {
         });
     }
 
-    private void release(long mine) {
+    /** @param released told before anyone else can be, if it could be given back; otherwise it is this node's, which tries again */
+    private void release(long mine, Runnable released) {
         try {
             coordination.release(shard, host.node(), mine);
+            released.run();
             coordination.hintLeases();
         } catch (HoldfastException e) {
-            LOG.warn("The lease of shard {} could not be given back and ends by itself: {}", shard, e.getMessage());
+            LOG.warn(
+                    "The lease of shard {} could not be given back: {}. This node takes the shard again, or the lease ends with the node",
+                    shard,
+                    e.getMessage());
         } finally {
             over();
         }

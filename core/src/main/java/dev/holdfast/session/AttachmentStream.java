@@ -23,6 +23,7 @@ final class AttachmentStream extends InputStream {
     private final int last;
     private final long end;
     private final boolean whole;
+    private boolean isChecked;
     private long at;
     private int loaded = -1;
     private byte[] piece = {};
@@ -57,8 +58,11 @@ final class AttachmentStream extends InputStream {
         if (at >= end) {
             return -1;
         }
-        if (!whole && loaded < 0 && !checked.contains(blob.key())) {
-            checkAll();
+        if (!whole && !isChecked) {
+            if (!checked.contains(blob.key())) {
+                checkAll();
+            }
+            isChecked = true;
         }
         load((int) (at / PIECE));
         int within = (int) (at % PIECE);

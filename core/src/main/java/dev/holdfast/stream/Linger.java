@@ -28,6 +28,7 @@ final class Linger {
     private final Map<StreamLog, Guest> guests = new LinkedHashMap<>(); // guarded by this
     private long held; // guarded by this
     private Timers.@Nullable Handle alarm; // guarded by this; null if nobody lingers
+    private long alarms; // set so far; guarded by this
 
     /**
      * @param over told of each stream whose readers have left or were cut
@@ -80,20 +81,25 @@ final class Linger {
             alarm = null;
         } else if (!guests.isEmpty() && armed == null) {
             long due = guests.values().iterator().next().dueNanos();
-            alarm = timers.after(left(due - time.monotonicNanos()), this::cutDue);
+            long number = ++alarms;
+            alarm = timers.after(left(due - time.monotonicNanos()), () -> cutDue(number));
         }
     }
 
-    private void cutDue() {
-        due().forEach(log -> {
+    private void cutDue(long rang) {
+        due(rang).forEach(log -> {
             log.attached().cutAll();
             over.accept(log);
         });
         committer.nudge();
     }
 
-    /** Takes those out that have lingered long enough. */
-    private synchronized List<StreamLog> due() {
+    /**
+     * Takes those out that have lingered long enough.
+     *
+     * @param rang the alarm; another one may have been set while it waited for the lock, which stays
+     */
+    private synchronized List<StreamLog> due(long rang) {
         long now = time.monotonicNanos();
         List<StreamLog> due = new ArrayList<>();
         Iterator<Map.Entry<StreamLog, Guest>> oldest = guests.entrySet().iterator();
@@ -106,7 +112,9 @@ final class Linger {
             held -= entry.getValue().bytes();
             due.add(entry.getKey());
         }
-        alarm = null;
+        if (rang == alarms) {
+            alarm = null;
+        }
         arm();
         return due;
     }

@@ -199,7 +199,7 @@ final class RunContext implements TurnContext {
             try {
                 return work.get();
             } catch (StoreFull | StoreBusy e) {
-                if (stopRequested()) {
+                if (stopRequested() || runtime.waits().areOver()) {
                     throw e;
                 }
                 LOG.warn("Turn {} waits {} to go on: {}", row.id(), pause, e.getMessage());

@@ -47,6 +47,11 @@ final class Waits {
         return longer.compareTo(TurnLimits.MAX_COMMIT_BACKOFF) > 0 ? TurnLimits.MAX_COMMIT_BACKOFF : longer;
     }
 
+    /** Whether nothing waits any more. */
+    boolean areOver() {
+        return closing.isDone();
+    }
+
     /** The process ends: all waits do. */
     void end() {
         closing.complete(null);

@@ -36,7 +36,9 @@ final class SharingTest {
         final Set<Integer> closed = new HashSet<>();
         final Set<Integer> inVain = new HashSet<>();
         final Sharing sharing = new Sharing(this, LEASE);
+        final Set<Integer> closing = new HashSet<>();
         boolean retiring;
+        boolean closesSlowly;
 
         @Override
         public int count() {
@@ -66,6 +68,9 @@ final class SharingTest {
         public boolean giveBackIdle(int shard) {
             if (holders[shard] != number) {
                 return false;
+            }
+            if (closesSlowly) {
+                return closing.add(shard);
             }
             holders[shard] = 0;
             moves++;
@@ -130,6 +135,18 @@ final class SharingTest {
 
     private static void isEverything(List<? extends Integer> counts) {
         assertThat(counts.stream().mapToInt(count -> count).sum()).isEqualTo(SHARDS);
+    }
+
+    @Test
+    void what_is_still_being_given_back_is_not_given_back_by_others_as_well() {
+        Member a = join();
+        pass(1, new Random(1));
+        a.closesSlowly = true;
+        join();
+        for (int look = 0; look < 5; look++) {
+            beat(a);
+        }
+        assertThat(a.closing).hasSize(SHARDS / 2);
     }
 
     @Test

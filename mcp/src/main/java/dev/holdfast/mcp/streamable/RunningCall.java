@@ -149,8 +149,8 @@ final class RunningCall {
 
     /** The client does not want the answer any more. Completes when that is durable. */
     CompletableFuture<Void> cancel(Object key) {
+        Run run = runs.get(key); // before the call may be over, which forgets it
         Optional<CompletableFuture<Void>> stored = log.cancel(key);
-        Run run = runs.get(key);
         if (stored.isPresent() && run != null) {
             run.stop();
         }

@@ -22,17 +22,19 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The events of one task for one request of {@code tasks/stream}: those that are kept, then those that come, in one loop over its stream (NO-SEAM),
- * until its outcome. Holds no thread while there is nothing to tell, and no more of the stream than one batch.
+ * until its outcome. Holds no thread while there is nothing to tell, and no more of the stream than one batch. When the stream's shard moves to another
+ * node, it goes on from there.
  */
 final class TaskFeed {
 
     private static final int BATCH_BYTES = 64 << 10;
     private static final String TYPE_PREFIX = "dev.holdfast/";
 
+    private final Streams streams;
     private final String id;
-    private final StreamReader reader;
-    private final long after;
-    private final TaskFrame.Assembly assembly = new TaskFrame.Assembly();
+
+    private volatile StreamReader reader; // replaced by the thread that runs a part, guarded by this
+    private boolean disposed; // guarded by this
 
     /** How often it was woken since its part began; whoever makes it 1 runs the part. */
     private final AtomicInteger woken = new AtomicInteger();
@@ -42,15 +44,19 @@ final class TaskFeed {
     private volatile @Nullable McpAsyncNotifier to;
 
     // Of the thread that runs a part.
+    private TaskFrame.Assembly assembly = new TaskFrame.Assembly();
     private long lastSeq;
     private String status = "";
 
-    private TaskFeed(String id, StreamReader reader, long after) {
+    private TaskFeed(Streams streams, String id, Attached attached) {
+        this.streams = streams;
         this.id = id;
-        this.reader = reader;
-        this.after = after;
-        this.lastSeq = after;
+        this.reader = attached.reader();
+        this.lastSeq = attached.after();
     }
+
+    /** A reader that stands behind the event of this number. */
+    private record Attached(StreamReader reader, long after) {}
 
     /**
      * The events behind a position.
@@ -59,6 +65,10 @@ final class TaskFeed {
      * @throws McpException if events behind it are gone, or it lies beyond the last
      */
     static TaskFeed open(Streams streams, String id, @Nullable Long after) {
+        return new TaskFeed(streams, id, attach(streams, id, after));
+    }
+
+    private static Attached attach(Streams streams, String id, @Nullable Long after) {
         String name = TaskLog.streamOf(id);
         StreamReader reader;
         try {
@@ -83,9 +93,9 @@ final class TaskFeed {
             }
             reader.seek(first + position + 1 - earliest); // an event is a chunk or more, so not behind the next one
             opened = true;
-            return new TaskFeed(id, reader, position);
+            return new Attached(reader, position);
         } catch (HoldfastException.CursorTooOld e) {
-            return open(streams, id, after); // it was trimmed in between
+            return attach(streams, id, after); // it was trimmed in between
         } finally {
             if (!opened) {
                 reader.close();
@@ -110,12 +120,25 @@ final class TaskFeed {
         return Mono.create(sink -> {
             to = notifier;
             end = sink;
-            sink.onDispose(() -> {
-                reader.cancel(wake);
-                reader.close();
-            });
+            sink.onDispose(this::dispose);
             wake();
         });
+    }
+
+    private synchronized void dispose() {
+        disposed = true;
+        reader.cancel(wake);
+        reader.close();
+    }
+
+    /** Its reader was closed. Returns false if that is right: nobody wants to be told any more. */
+    private synchronized boolean attachAgain() {
+        if (disposed) {
+            return false;
+        }
+        reader = attach(streams, id, lastSeq).reader();
+        assembly = new TaskFrame.Assembly();
+        return true;
     }
 
     private void wake() {
@@ -144,7 +167,20 @@ final class TaskFeed {
             return false;
         }
         try {
-            while (true) {
+            return tellAll(sink);
+        } catch (HoldfastException.CursorTooOld e) {
+            sink.error(overtaken());
+        } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone e) {
+            sink.error(TaskErrors.unknownTask());
+        } catch (InterruptedException | RuntimeException e) {
+            sink.error(e);
+        }
+        return false;
+    }
+
+    private boolean tellAll(MonoSink<McpSchema.Result> sink) throws InterruptedException {
+        while (true) {
+            try {
                 Optional<ReadBatch> next = reader.next(BATCH_BYTES, Duration.ZERO);
                 if (next.isEmpty()) {
                     reader.onChange(wake);
@@ -157,17 +193,12 @@ final class TaskFeed {
                     sink.success(Fields.complete(Map.of("taskId", id, "status", status, "lastSeq", lastSeq)));
                     return false;
                 }
+            } catch (HoldfastException.Closed e) { // the shard is another node's now, or this one's
+                if (!attachAgain()) {
+                    return false;
+                }
             }
-        } catch (HoldfastException.CursorTooOld e) {
-            sink.error(overtaken());
-        } catch (HoldfastException.StreamNotFound | HoldfastException.StreamGone e) {
-            sink.error(TaskErrors.unknownTask());
-        } catch (InterruptedException e) {
-            sink.error(e);
-        } catch (RuntimeException e) {
-            sink.error(e);
         }
-        return false;
     }
 
     /** The reader was so slow that what it wants next is not kept any more. */
@@ -184,7 +215,7 @@ final class TaskFeed {
     private void tell(Chunk chunk) {
         TaskFrame frame = TaskFrame.decode(chunk.bytes());
         McpAsyncNotifier notifier = to;
-        if (frame.kind() == TaskFrame.Kind.BASE || frame.seq() <= after || notifier == null) {
+        if (frame.kind() == TaskFrame.Kind.BASE || frame.seq() <= lastSeq || notifier == null) {
             return;
         }
         TaskFrame.Assembly.@Nullable Whole event = assembly.add(frame);

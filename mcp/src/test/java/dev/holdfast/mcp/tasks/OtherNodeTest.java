@@ -171,7 +171,9 @@ final class OtherNodeTest {
                 seen.add(message.path("params").path("seq").longValue());
                 message = next(stream);
             }
-            assertThat(message.path("result").path("status").asString()).isEqualTo("completed");
+            assertThat(message.path("result").path("status").asString(""))
+                    .as(message::toString)
+                    .isEqualTo("completed");
             assertThat(seen).startsWith(0L, 1L, 2L, 3L).isSorted().doesNotHaveDuplicates();
         }
     }

@@ -27,7 +27,7 @@ public final class NodeProject {
     }
 
     /** Which of the JVMs that run tests at the same time this is: each has copies of its own. */
-    private static final String FORK = System.getProperty("holdfast.fork", "1");
+    private static final String FORK = System.getProperty("holdfast.fork", "fork-1");
 
     /** Folders of a project that its tools make, and that are never copied. */
     private static final Set<String> MADE = Set.of("node_modules", "dist");
@@ -47,7 +47,7 @@ public final class NodeProject {
      */
     public static synchronized NodeProject installed(String name, Path source)
             throws IOException, InterruptedException {
-        Path target = Path.of("target", "node-" + FORK, name);
+        Path target = Path.of("target", FORK, name);
         Files.createDirectories(target);
         removeFolders(target);
         copy(source, target);
