@@ -362,6 +362,24 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     assert.equal(readFileSync(await download.path(), 'utf8'), 'I am dropped.txt');
   });
 
+  scene('files that were chosen stay with the conversation that they were chosen for', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Hello without files');
+    await device.see('To talk to a model instead');
+    await device.page.keyboard.press('Alt+n');
+    await device.page.locator('.welcome').waitFor();
+    await device.page.setInputFiles('input[type=file]', { name: 'own.txt', mimeType: 'text/plain', buffer: Buffer.from('mine') });
+    await device.page.locator('.chosen li[data-status=ready]', { hasText: 'own.txt' }).waitFor();
+    await device.page.goBack();
+    await device.see('Hello without files');
+    assert.equal(await device.page.locator('.chosen li').count(), 0);
+    await device.page.goForward();
+    await device.page.locator('.chosen li[data-status=ready]', { hasText: 'own.txt' }).waitFor();
+    await device.send('Hello with my own file');
+    await device.page.locator('.message').getByRole('button', { name: 'own.txt' }).waitFor();
+    assert.equal(await device.page.locator('.chosen li').count(), 0);
+  });
+
   scene('a conversation is exported, and deleted', async open => {
     const device = await open(DESKTOP);
     await device.send('Hello export');

@@ -44,7 +44,6 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
   const fresh = useRef<string>(undefined);
   useEffect(() => {
     setFault(null);
-    fresh.current = undefined;
   }, [session]);
 
   const failed = useCallback((error: unknown) => {
@@ -63,7 +62,7 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
     await client.sessions.create(id);
     return id;
   }, [client, session]);
-  const files = useAttachments(client, sessionFor);
+  const files = useAttachments(client, session, sessionFor);
 
   const submit = useCallback(
     (turn: Turn) => {
@@ -76,6 +75,7 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
       }
       history.show(null);
       if (session === null) {
+        fresh.current = undefined; // the next one is another
         go(chatRoute(id));
       }
     },

@@ -1,10 +1,12 @@
 import { Attachments, HoldfastError } from '@holdfast/client';
 import type { FilePart, HoldfastClient } from '@holdfast/client';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { SHOWN_IMAGES } from './FileView';
 
 export interface Chosen {
   readonly id: number;
+  /** The conversation in whose message box it lies; null for one that is not begun. */
+  readonly on: string | null;
   readonly name: string;
   readonly bytes: number;
   /** An image, as the browser has it. */
@@ -24,13 +26,14 @@ export interface Choosing {
   clear(): void;
 }
 
-/** The files that go with the next message; each is uploaded as soon as it is chosen. */
-export function useAttachments(client: HoldfastClient, sessionFor: () => Promise<string>): Choosing {
-  const [chosen, setChosen] = useState<readonly Chosen[]>([]);
+/** The files that go with the next message of each conversation; each is uploaded as soon as it is chosen. */
+export function useAttachments(client: HoldfastClient, session: string | null, sessionFor: () => Promise<string>): Choosing {
+  const [all, setAll] = useState<readonly Chosen[]>([]);
+  const chosen = useMemo(() => all.filter(each => each.on === session), [all, session]);
   const ids = useRef(0);
   const aborts = useRef(new Map<number, AbortController>());
   const change = (id: number, fields: Partial<Chosen>) =>
-    setChosen(before => before.map(each => (each.id === id ? { ...each, ...fields } : each)));
+    setAll(before => before.map(each => (each.id === id ? { ...each, ...fields } : each)));
   const add = useCallback(
     (files: Iterable<File>) => {
       for (const file of [...files].slice(0, MAX_FILES)) {
@@ -39,9 +42,13 @@ export function useAttachments(client: HoldfastClient, sessionFor: () => Promise
         aborts.current.set(id, abort);
         const name = file.name === '' ? 'pasted' : file.name;
         const preview = SHOWN_IMAGES.has(file.type) ? { preview: URL.createObjectURL(file) } : {};
-        setChosen(before => [...before, { id, name, bytes: file.size, status: 'uploading' as const, ...preview }].slice(-MAX_FILES));
+        setAll(before => {
+          const others = before.filter(each => each.on !== session);
+          const here = before.filter(each => each.on === session);
+          return [...others, ...[...here, { id, on: session, name, bytes: file.size, status: 'uploading' as const, ...preview }].slice(-MAX_FILES)];
+        });
         sessionFor()
-          .then(session => client.attachments.upload(session, file, { filename: name, signal: abort.signal }))
+          .then(to => client.attachments.upload(to, file, { filename: name, signal: abort.signal }))
           .then(
             attachment => change(id, { status: 'ready', part: Attachments.part(attachment) }),
             error => change(id, { status: 'failed', fault: error instanceof HoldfastError ? error.message : String(error) }),
@@ -49,14 +56,14 @@ export function useAttachments(client: HoldfastClient, sessionFor: () => Promise
           .finally(() => aborts.current.delete(id));
       }
     },
-    [client, sessionFor],
+    [client, session, sessionFor],
   );
-  useRevoked(chosen);
+  useRevoked(all);
   const remove = useCallback((id: number) => {
     aborts.current.get(id)?.abort();
-    setChosen(before => before.filter(each => each.id !== id));
+    setAll(before => before.filter(each => each.id !== id));
   }, []);
-  const clear = useCallback(() => setChosen([]), []);
+  const clear = useCallback(() => setAll(before => before.filter(each => each.on !== session)), [session]);
   return { chosen, add, remove, clear };
 }
 

@@ -30,7 +30,9 @@ export function SearchDialog({ close }: { close: () => void }): ReactNode {
       links[0]?.click();
     }
   };
-  const isNothing = found.sessions.length === 0 && found.hits.length === 0;
+  const hasSessions = found.sessions.length > 0 || found.nextSessions !== null; // a step may find none and go on
+  const hasHits = found.hits.length > 0 || found.nextHits !== null;
+  const isNothing = !hasSessions && !hasHits;
   return (
     <dialog ref={dialog} className="panel search" aria-label="Search" onClose={close} onKeyDown={pressed} onClick={event => event.target === dialog.current && leave()}>
       <div className="search-head">
@@ -50,7 +52,7 @@ export function SearchDialog({ close }: { close: () => void }): ReactNode {
       )}
       {!isNothing && (
         <div className="found">
-          {found.sessions.length > 0 && (
+          {hasSessions && (
             <section aria-label="Conversations">
               <h2>Conversations</h2>
               <ul className="hits">
@@ -65,7 +67,7 @@ export function SearchDialog({ close }: { close: () => void }): ReactNode {
               {found.nextSessions !== null && <More what="More conversations" more={moreSessions} />}
             </section>
           )}
-          {found.hits.length > 0 && (
+          {hasHits && (
             <section aria-label="Messages">
               <h2>Messages</h2>
               <ul className="hits">

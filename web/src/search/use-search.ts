@@ -60,9 +60,9 @@ export function useSearch(client: HoldfastClient, text: string): Search {
     fault,
     moreSessions: () =>
       found.nextSessions !== null &&
-      add(client.sessions.list({ next: found.nextSessions }).then(page => shown => ({ ...shown, sessions: [...shown.sessions, ...page.sessions], nextSessions: page.next }))),
+      add(client.sessions.list({ next: found.nextSessions }).then(page => shown => (shown.nextSessions === found.nextSessions ? { ...shown, sessions: [...shown.sessions, ...page.sessions], nextSessions: page.next } : shown))),
     moreHits: () =>
       found.nextHits !== null &&
-      add(client.search(found.text, { limit: HITS, cursor: found.nextHits }).then(page => shown => ({ ...shown, hits: [...shown.hits, ...page.hits], nextHits: page.next }))),
+      add(client.search(found.text, { limit: HITS, cursor: found.nextHits }).then(page => shown => (shown.nextHits === found.nextHits ? { ...shown, hits: [...shown.hits, ...page.hits], nextHits: page.next } : shown))),
   };
 }

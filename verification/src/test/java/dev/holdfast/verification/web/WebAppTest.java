@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class WebAppTest {
 
-    private static final int SCENES = 25;
+    private static final int SCENES = 26;
     private static final int KEY_SCENES = 1;
     private static final int LARGE_SCENES = 2;
 
