@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A session's line of turns, as a command sees it: the one that streams or awaits someone, then those that wait, in the order in which they
  * came. Nested turns stand in no line.
  *
- * <p><b>Where the message of a turn that waits goes.</b> It is in the tree at once, under the active leaf: under the message that the turn
- * before it answers, since that answer is not there yet. A number is left free below it, its <i>slot</i>; the turn before it knows the slot
+ * <p><b>Where the message of a turn that waits goes.</b> It is in the tree at once, under the message that the turn before it answers, since that
+ * answer is not there yet: under the active leaf, or beside the old answer where that turn writes it anew. A number is left free below it, its <i>slot</i>; the turn before it knows the slot
  * and writes its answer there, and the message moves under the answer in the same commit. So at each instant the path to the active leaf has
  * every message of the user in order, and once it is a turn's turn, its history has the answers as well.
  */
@@ -65,9 +65,18 @@ final class Line {
                 || !needsSlot(scope, before)) {
             return plainly.apply(scope, session);
         }
-        PutResult put = sessions.putBehindGap(scope, session, message);
+        PutResult put = sessions.putBehindGap(scope, session, placed(scope, before, message));
         scope.writes().updateTurn(TurnRows.edit(before).slot(put.seq() - 1).row());
         return put.messageId();
+    }
+
+    /** Under the message that the turn before it answers: the leaf, unless that turn writes an answer anew, which is not the leaf's. */
+    private static PreparedMessage placed(CommitScope scope, TurnRow before, PreparedMessage message) {
+        String answered = before.userMessageId();
+        boolean elsewhere = before.kind() == TurnRow.Kind.REGENERATE
+                && answered != null
+                && scope.reads().message(before.sessionKey(), answered).isPresent();
+        return elsewhere ? message.under(answered) : message;
     }
 
     private static boolean needsSlot(CommitScope scope, TurnRow before) {

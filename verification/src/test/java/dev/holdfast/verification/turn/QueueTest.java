@@ -1,5 +1,6 @@
 package dev.holdfast.verification.turn;
 
+import static dev.holdfast.verification.turn.TurnFixture.AGENT;
 import static dev.holdfast.verification.turn.TurnFixture.SESSION;
 import static dev.holdfast.verification.turn.TurnFixture.ask;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import dev.holdfast.turn.Agent;
 import dev.holdfast.turn.AgentResult;
 import dev.holdfast.turn.TurnHandle;
 import dev.holdfast.turn.TurnLimits;
+import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnState;
 import dev.holdfast.turn.TurnStatus;
 import dev.holdfast.turn.TurnsInMemory;
@@ -108,6 +110,34 @@ class QueueTest {
             assertThat(stage.historyOf("b")).containsExactly("question of a", "answer of a", "question of b");
             assertThat(stage.historyOf("c"))
                     .containsExactly("question of a", "answer of a", "question of b", "answer of b", "question of c");
+        }
+    }
+
+    @Test
+    void a_message_that_is_sent_while_an_answer_is_written_anew_goes_under_the_new_answer_S74() throws Exception {
+        Stage stage = new Stage().hold("anew").hold("b");
+        try (Sim sim = new Sim(stage)) {
+            String answer = sim.start(ask("a")).await().messageId();
+            sim.start(TurnRequest.regenerate("anew", AGENT, answer));
+            sim.start(ask("b"));
+            TurnHandle last = sim.start(ask("c"));
+            assertThat(sim.path()).containsExactly("question of a", "question of b", "question of c");
+
+            stage.release("anew");
+            Await.until(stage::order, order -> order.contains("b"));
+            assertThat(sim.path()).containsExactly("question of a", "answer of anew", "question of b", "question of c");
+
+            stage.release("b");
+            last.await();
+            assertThat(stage.historyOf("b")).containsExactly("question of a", "answer of anew", "question of b");
+            assertThat(sim.path())
+                    .containsExactly(
+                            "question of a",
+                            "answer of anew",
+                            "question of b",
+                            "answer of b",
+                            "question of c",
+                            "answer of c");
         }
     }
 
