@@ -113,6 +113,9 @@ final class Sealing {
 
     private List<StreamLog> choose() {
         boolean pressed = isPressed();
+        if (!pressed && toSeal.isEmpty()) {
+            return List.of(); // nearly every batch
+        }
         Choice choice =
                 new Choice(StreamLimits.MAX_SEAL_BYTES_PER_BATCH + (pressed ? 2 * retained.lastEntryBytes() : 0));
         while (choice.hasRoom() && !toSeal.isEmpty()) {
