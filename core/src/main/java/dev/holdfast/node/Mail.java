@@ -217,7 +217,8 @@ final class Mail implements AutoCloseable {
                 return said instanceof Content.NotMine ? null : said;
             }
             boolean late = closed || System.nanoTime() - deadline > 0;
-            if (late || out.isDoubtful(letter.id()) || !stands.getAsBoolean()) {
+            boolean lost = letter.from() != leases.node(); // the answer goes to a node that there is not any more
+            if (late || lost || out.isDoubtful(letter.id()) || !stands.getAsBoolean()) {
                 return takeBack(letter, answer, late);
             }
         }
@@ -232,9 +233,13 @@ final class Mail implements AutoCloseable {
         if (said != null) {
             return said instanceof Content.NotMine ? null : said;
         }
-        throw new OutcomeUnknown("The node that was to do this "
-                + (late ? "has not answered within " + settings.patience() : "was lost before it answered")
-                + ". It may have been done: look before you repeat it, or repeat it with the same key.");
+        String why = late
+                ? "The node that was to do this has not answered within " + settings.patience()
+                : letter.from() != leases.node()
+                        ? "This node was given up by the others before it had the answer"
+                        : "The node that was to do this was lost before it answered";
+        throw new OutcomeUnknown(
+                why + ". It may have been done: look before you repeat it, or repeat it with the same key.");
     }
 
     private boolean wasRetracted(Letter letter) {

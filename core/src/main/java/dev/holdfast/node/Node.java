@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * <p><b>A change of hands</b> ends the readers of this node on that shard with {@code Closed}: their wires tell the clients to resume, and they
  * go on at their cursors. So does the loss of the database for a lease's time, for all shards: the clients find a node that is not cut off.
  *
- * <p><b>Threads.</b> One beats; opening and closing of shards, which may take long, is done by others, one at a time for each shard.
+ * <p><b>Threads.</b> One beats, a platform thread: agents run on virtual ones, and those that compute instead of waiting must not cost the node its
+ * leases. Opening and closing of shards, which may take long, is done by others, one at a time for each shard.
  */
 public final class Node implements Shards<Engines>, Mail.Leases, Tenure.Host, AutoCloseable {
 
@@ -104,7 +105,7 @@ public final class Node implements Shards<Engines>, Mail.Leases, Tenure.Host, Au
         }
         this.followers = new Followers(each, view, mail, tick, nodeSettings.poll());
         this.hints = nodeSettings.hints() ? coordination.listen(followers) : () -> {};
-        this.beating = Thread.ofVirtual().name("holdfast-beat").unstarted(this::beatOn);
+        this.beating = Thread.ofPlatform().daemon().name("holdfast-beat").unstarted(this::beatOn);
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.holdfast.cluster.Coordination;
 import dev.holdfast.cluster.Coordination.Holder;
 import dev.holdfast.error.HoldfastException;
 import dev.holdfast.error.HoldfastException.StoreBusy;
+import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.store.Store;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
@@ -123,8 +124,13 @@ final class Tenure {
         try {
             opened = opened(mine);
         } catch (RuntimeException | Error e) { // the lease must not be kept for nothing
-            LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
-            release(mine, () -> inVain(e instanceof StoreBusy));
+            if (isLeaseLost(e)) {
+                LOG.warn("Shard {} was taken by another node while it was opened in epoch {}", shard, mine);
+                release(mine, () -> {});
+            } else {
+                LOG.error("Shard {} could not be opened in epoch {}", shard, mine, e);
+                release(mine, () -> inVain(e instanceof StoreBusy));
+            }
             return;
         }
         try {
@@ -135,6 +141,10 @@ final class Tenure {
         LOG.info("Node {} writes shard {} in epoch {}", host.node(), shard, mine);
         coordination.hintLeases();
         coordination.hint(shard, new long[0]); // what was followed there may have gone on
+    }
+
+    private static boolean isLeaseLost(Throwable failure) {
+        return failure instanceof StorePoisoned poisoned && poisoned.isLeaseLost();
     }
 
     /** What passes by itself is tried once more here before the shard is left to others. */

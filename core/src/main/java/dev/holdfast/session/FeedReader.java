@@ -65,11 +65,14 @@ public final class FeedReader implements AutoCloseable {
      * @throws CursorTooOld if events at this position were trimmed away
      * @throws CursorAhead if the position lies beyond the feed's end
      * @throws SessionNotFound if the session was deleted
+     * @throws Closed if there is nothing, and nothing more will be told here: Holdfast was closed, or the session's shard changed hands. Open
+     *     another reader at this {@link #position()}
      */
     public List<FeedEvent> read(int limit) {
         checkLimit(limit);
         seen = watch.version(); // before the read: what comes after it wakes us
         List<FeedEvent> events = engine.streams().store().read(reads -> read(reads, limit));
+        checkGoesOn(events);
         next += events.size();
         return events;
     }
@@ -82,13 +85,25 @@ public final class FeedReader implements AutoCloseable {
      * @param limit events at most, 1 to {@value SessionLimits#MAX_FEED_PAGE}
      * @param maxMessageBytes contents of a message that comes along
      * @param maxBytes contents of all that come along; no event follows the one whose message reaches it
+     * @throws Closed as {@link #read(int)}
      */
     public FeedStep step(int limit, int maxMessageBytes, long maxBytes) {
         checkLimit(limit);
         seen = watch.version();
         FeedStep step = engine.streams().store().read(reads -> step(reads, limit, maxMessageBytes, maxBytes));
+        checkGoesOn(step.events());
         next += step.events().size();
         return step;
+    }
+
+    /** Who finds nothing waits for more, and here nobody will tell of it. */
+    private void checkGoesOn(List<FeedEvent> found) {
+        if (found.isEmpty() && watch.instanceClosed()) {
+            throw new Closed(
+                    "The feed of session \"%s\" ends here: Holdfast was closed, or the session is another node's now. "
+                                    .formatted(session.id())
+                            + "Open it again at the same position.");
+        }
     }
 
     private FeedStep step(StoreReads reads, int limit, int maxMessageBytes, long maxBytes) {
@@ -184,9 +199,7 @@ public final class FeedReader implements AutoCloseable {
         watch.onChange(seen, wake);
         try {
             while (watch.version() == seen) {
-                if (watch.instanceClosed()) {
-                    throw new Closed("Holdfast was closed while this reader waited.");
-                }
+                checkGoesOn(List.of());
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }

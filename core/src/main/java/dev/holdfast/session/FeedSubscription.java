@@ -86,17 +86,17 @@ public final class FeedSubscription implements AutoCloseable {
     }
 
     /** Goes on at the engine that the session's shard has now. Returns false if there is none any more: Holdfast is closed. */
-    @SuppressWarnings("ReferenceEquality") // whether it is that very engine is the question
     private boolean followed() {
         FeedReader before = reader;
         if (!before.hasEnded()) {
             return true;
         }
-        SessionEngine now = shards.of(session.key());
-        if (now == before.engine()) {
+        try {
+            reader = shards.on(
+                    session.key(), now -> new FeedReader(now, session, now.watch(session), before.position()));
+        } catch (Closed e) {
             return false;
         }
-        reader = new FeedReader(now, session, now.watch(session), before.position());
         before.cancel(wake);
         before.close();
         return true;

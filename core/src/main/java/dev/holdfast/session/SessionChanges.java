@@ -1,5 +1,6 @@
 package dev.holdfast.session;
 
+import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.store.CommitScope;
 import dev.holdfast.store.StoreTransaction;
 import dev.holdfast.stream.StreamEngine;
@@ -45,6 +46,10 @@ final class SessionChanges {
     }
 
     FeedWatch watch(long sessionKey) {
+        if (signals.closed()) {
+            throw new Closed(
+                    "Nothing more is told here of any session: Holdfast was closed, or this shard is another node's now.");
+        }
         return signals.watch(sessionKey);
     }
 

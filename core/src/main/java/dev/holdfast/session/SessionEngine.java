@@ -344,7 +344,11 @@ public final class SessionEngine {
         return CompactedPath.of(reads, session, Session.require(reads, session, leafId), maxBytes);
     }
 
-    /** Watches a session's feed. Close the watch. Any thread. */
+    /**
+     * Watches a session's feed. Close the watch. Any thread.
+     *
+     * @throws dev.holdfast.error.HoldfastException.Closed if this engine was closed
+     */
     public FeedWatch watch(SessionRow session) {
         return changes.watch(session.key());
     }

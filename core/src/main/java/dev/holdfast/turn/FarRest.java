@@ -1,6 +1,7 @@
 package dev.holdfast.turn;
 
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.session.FeedWatch;
 import dev.holdfast.store.SessionRow;
 import dev.holdfast.store.TurnRow;
@@ -30,17 +31,21 @@ final class FarRest {
 
     /** Completes when the turn rests; is cancelled when its session is deleted, or this node does not follow the shard any more. */
     static CompletableFuture<TurnStatus> of(TurnRuntime runtime, String tenant, TurnStatus turn) {
-        Optional<SessionRow> session;
+        Optional<FarRest> found;
         try {
-            session = runtime.store().read(reads -> reads.session(tenant, turn.sessionId()));
+            found = runtime.store()
+                    .read(reads -> reads.session(tenant, turn.sessionId()))
+                    .map(session -> new FarRest(runtime, session, turn.id()));
+        } catch (Closed e) { // the shard changes hands
+            found = Optional.empty();
         } catch (HoldfastException e) { // the turn is there, whatever became of this
             LOG.warn("It is not known when turn {} rests: {}", turn.id(), e.getMessage());
-            session = Optional.empty();
+            found = Optional.empty();
         }
-        if (session.isEmpty()) {
+        if (found.isEmpty()) {
             return CompletableFuture.failedFuture(new CancellationException());
         }
-        FarRest waiting = new FarRest(runtime, session.get(), turn.id());
+        FarRest waiting = found.get();
         var unused = waiting.rest.whenComplete((status, failure) -> waiting.watch.close());
         waiting.check();
         return waiting.rest;

@@ -248,7 +248,16 @@ public final class SimCoordination implements Coordination {
         if (closedTo.getOrDefault(shards.get(number).node, Set.of()).contains(number)) {
             throw new StoreFailed("Shard " + number + " does not open here.", new IllegalStateException("scripted"));
         }
+        checkEpoch(number, epoch); // or it would be another node's writer
         return new Guarded(shards.get(number).writer, number, epoch);
+    }
+
+    private synchronized void checkEpoch(int number, long epoch) {
+        if (shards.get(number).epoch != epoch) {
+            throw StorePoisoned.ofLostLease(
+                    "Shard %d was taken over from epoch %d.".formatted(number, epoch),
+                    new IllegalStateException("scripted"));
+        }
     }
 
     @Override
@@ -288,13 +297,7 @@ public final class SimCoordination implements Coordination {
         @Override
         public StoreTransaction begin() {
             checkUp();
-            synchronized (SimCoordination.this) {
-                if (shards.get(number).epoch != epoch) {
-                    throw StorePoisoned.ofLostLease(
-                            "Shard %d was taken over from epoch %d.".formatted(number, epoch),
-                            new IllegalStateException("scripted"));
-                }
-            }
+            checkEpoch(number, epoch);
             return mine().begin();
         }
 

@@ -55,6 +55,10 @@ final class Watch {
     private @Nullable String token;
 
     private @Nullable SessionPull pull;
+
+    /** Whether the session's shard changed hands, and it was not attached again since. */
+    private boolean moved;
+
     private Standing told = Standing.NONE;
     private boolean finished;
 
@@ -130,23 +134,36 @@ final class Watch {
             SessionPull now = pull;
             return now == null ? attach(out) : pull(out, now);
         } catch (Closed e) {
-            throw new IOException("Holdfast was closed", e);
+            if (pull == null) {
+                throw new IOException("Holdfast was closed", e);
+            }
+            moved = true; // the session's shard changed hands, and the cursor stands
+            release();
+            return true;
         } catch (CursorTooOld e) { // it fell behind the feed: its cursor is answered anew
             release();
             return true;
         } catch (HoldfastException e) {
+            if (moved
+                    && reason(e).equals("failed")) { // a node that lost its shards with the database: its clients find
+                // another
+                throw new IOException("A session was lost on the way to another node", e);
+            }
             refuse(out, e);
             return false;
         }
     }
 
-    private void refuse(Outlet out, HoldfastException e) throws IOException {
-        boolean attached = pull != null;
-        String reason = switch (e) {
-            case SessionNotFound gone -> attached ? "deleted" : "not-found";
+    private String reason(HoldfastException e) {
+        return switch (e) {
+            case SessionNotFound gone -> pull == null && !moved ? "not-found" : "deleted";
             case NotAuthorized no -> "not-authorized";
             default -> "failed";
         };
+    }
+
+    private void refuse(Outlet out, HoldfastException e) throws IOException {
+        String reason = reason(e);
         if (reason.equals("failed")) {
             LOG.warn("Session \"{}\" cannot be told of", sessionId, e);
         }
@@ -165,9 +182,14 @@ final class Watch {
         switch (session.feed().attach(from, TransportLimits.MAX_SNAPSHOT_BYTES)) {
             case SessionAttach.Ok ok -> {
                 SessionPull begun = new SessionPull(transport, connection.principal(), session, ok.reader());
+                String known = moved ? tokenOf(from) : null;
                 begun(begun, ok.cursor());
                 follow(begun, ok);
-                out.add(attached(session, ok.cursor(), ok.live(), null, null));
+                if (known == null) {
+                    out.add(attached(session, ok.cursor(), ok.live(), null, null));
+                } else {
+                    token = known; // it goes on for the client as if nothing had happened
+                }
             }
             case SessionAttach.TooOld old -> begin(out, session, "too-old", old.snapshot());
             case SessionAttach.Ahead ahead -> begin(out, session, "ahead", ahead.snapshot());
@@ -186,6 +208,7 @@ final class Watch {
 
     private void begun(SessionPull begun, SessionCursor at) {
         pull = begun;
+        moved = false;
         cursor = at;
         token = null;
     }
@@ -225,7 +248,7 @@ final class Watch {
         EventsFrame frame = new EventsFrame();
         SessionPull.Result result = now.pull(frame, from);
         if (!frame.isEmpty()) {
-            String before = token == null ? from.token() : token;
+            String before = tokenOf(from);
             token = result.cursor().token();
             out.add(frame.bytes(frameHead, before, token));
         }
@@ -234,6 +257,11 @@ final class Watch {
             now.onChange(wake);
         }
         return result.more();
+    }
+
+    /** As the client has it. */
+    private String tokenOf(SessionCursor at) {
+        return token == null ? at.token() : token;
     }
 
     private void tellDriver(Outlet out) throws IOException {

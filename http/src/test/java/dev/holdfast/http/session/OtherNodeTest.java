@@ -13,6 +13,7 @@ import dev.holdfast.http.Trust;
 import dev.holdfast.http.api.SessionRoutes;
 import dev.holdfast.http.sse.SseSettings;
 import dev.holdfast.node.NodeSettings;
+import dev.holdfast.store.Placement;
 import dev.holdfast.store.Time;
 import dev.holdfast.testkit.SimCoordination;
 import dev.holdfast.turn.AgentResult;
@@ -26,7 +27,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +65,9 @@ final class OtherNodeTest {
                     turn.emit("{\"type\":\"text-delta\",\"id\":\"1\",\"delta\":\"hello\"}"
                             .getBytes(StandardCharsets.UTF_8));
                     turn.emit("{\"type\":\"text-end\",\"id\":\"1\"}".getBytes(StandardCharsets.UTF_8));
+                    if (turn.attempt() == 1 && turn.sessionId().startsWith("slow-")) {
+                        new CountDownLatch(1).await(); // until it is interrupted
+                    }
                     return AgentResult.completed();
                 });
         Holdfast holdfast = Holdfast.join(
@@ -118,6 +124,48 @@ final class OtherNodeTest {
                             .statusCode())
                     .isEqualTo(200);
             await(events, frame -> frame.toString().contains("from afar"));
+        }
+    }
+
+    @Test
+    void a_connection_goes_on_when_a_session_that_it_watches_is_taken_over_by_its_node() throws Exception {
+        try (EventStream events = connect()) {
+            String id = welcome(events);
+            long own = Long.parseLong(id.substring("conn-".length(), id.indexOf('.')), 16);
+            Placement placement = new Placement(8);
+            Awaitility.await()
+                    .until(() -> database.holders().stream()
+                                    .filter(holder -> holder.node() != own && holder.node() != 0)
+                                    .count()
+                            == 4);
+            String far = IntStream.iterate(0, i -> i + 1)
+                    .mapToObj(i -> "slow-" + i)
+                    .filter(name -> database.holders()
+                                    .get(placement.of(Holdfast.DEFAULT_TENANT, name))
+                                    .node()
+                            != own)
+                    .findFirst()
+                    .orElseThrow();
+            command(b, id, ALICE, """
+                    {"type": "send", "id": "1", "session": "%s", "create": true,
+                     "turn": {"id": "turn", "message": {"id": "m", "text": "Hi"}}}""".formatted(far));
+            command(a, id, ALICE, "{\"type\": \"watch\", \"id\": \"2\", \"session\": \"%s\"}".formatted(far));
+            await(events, frame -> frame.toString().contains("hello"));
+
+            long other = database.holders()
+                    .get(placement.of(Holdfast.DEFAULT_TENANT, far))
+                    .node();
+            database.putToSleep(other);
+            try {
+                List<String> types = new ArrayList<>();
+                await(events, frame -> {
+                    types.add(frame.path("type").asString());
+                    return frame.toString().contains("turn-ended");
+                });
+                assertThat(types).contains("events").doesNotContain("attached", "detached");
+            } finally {
+                database.wake(other); // or it could not be closed
+            }
         }
     }
 
