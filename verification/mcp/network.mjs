@@ -1,6 +1,7 @@
 // A network between clients and a server that breaks at chosen places, and whose server may move.
 
 import net from 'node:net';
+import { joined } from '../shared/network.mjs';
 
 /** Counts what an event stream brings, whatever pieces it comes in. Frames end with an empty line; heads and chunk sizes are no frames. */
 class Limit {
@@ -90,16 +91,7 @@ export class Network {
       near.resetAndDestroy();
       return;
     }
-    const far = net.connect(Number(this.#target.port), this.#target.hostname);
-    for (const socket of [near, far]) {
-      this.#sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
+    const far = joined(near, this.#target, this.#sockets);
     let limit;
     near.on('data', data => {
       if (this.#cuts.length > 0 && this.#wanted(data.toString('latin1'))) {

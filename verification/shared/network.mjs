@@ -2,6 +2,21 @@
 
 import net from 'node:net';
 
+/** Connects who came from one side to the other. Both are among the sockets for as long as they live, and end together. Returns the other end. */
+export function joined(near, target, sockets) {
+  const far = net.connect(Number(target.port), target.hostname);
+  for (const socket of [near, far]) {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      near.destroy();
+      far.destroy();
+    });
+  }
+  return far;
+}
+
 export class Network {
   #sockets = new Set();
   #target;
@@ -32,16 +47,7 @@ export class Network {
       near.destroy();
       return;
     }
-    const far = net.connect(Number(this.#target.port), this.#target.hostname);
-    for (const socket of [near, far]) {
-      this.#sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
+    const far = joined(near, this.#target, this.#sockets);
     near.pipe(far);
     far.pipe(near);
   }

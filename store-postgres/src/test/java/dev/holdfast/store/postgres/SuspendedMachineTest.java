@@ -19,18 +19,13 @@ import dev.holdfast.stream.AppendRequest;
 import dev.holdfast.stream.StreamReader;
 import dev.holdfast.stream.StreamWriter;
 import dev.holdfast.testkit.MovedTime;
-import dev.holdfast.turn.AgentResult;
+import dev.holdfast.testkit.cluster.SlowOnce;
 import dev.holdfast.turn.TurnRequest;
 import dev.holdfast.turn.TurnSettings;
 import dev.holdfast.turn.TurnState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -52,24 +47,8 @@ final class SuspendedMachineTest {
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final List<Holdfast> nodes = new ArrayList<>();
 
-    private final AtomicInteger runs = new AtomicInteger();
-    private final Set<String> interrupted = ConcurrentHashMap.newKeySet();
-    private final CountDownLatch begun = new CountDownLatch(Cluster.SHARDS);
-    private final CountDownLatch never = new CountDownLatch(1);
-    private final TurnSettings turns = TurnSettings.defaults().withAgent("slow-once", turn -> {
-        runs.incrementAndGet();
-        turn.emit(("attempt " + turn.attempt()).getBytes(UTF_8));
-        if (turn.attempt() == 1) {
-            begun.countDown();
-            try {
-                never.await();
-            } catch (InterruptedException e) {
-                interrupted.add(turn.sessionId());
-                throw e;
-            }
-        }
-        return AgentResult.completed();
-    });
+    private final SlowOnce agent = new SlowOnce(Cluster.SHARDS);
+    private final TurnSettings turns = TurnSettings.defaults().withAgent("slow-once", agent);
 
     @BeforeEach
     void listen() {
@@ -114,7 +93,7 @@ final class SuspendedMachineTest {
             suspended.sessions().create(name);
             suspended.turns().start(name, TurnRequest.answer("t", "slow-once", MessageDraft.of("q", "user", "?")));
         }
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        agent.awaitBegun();
         StreamWriter writer = suspended.streams().open(names.getFirst());
         writer.append("before");
 
@@ -128,13 +107,13 @@ final class SuspendedMachineTest {
         assertThat(suspended.healthy())
                 .as("for all it knows it holds its lease")
                 .isTrue();
-        assertThat(interrupted).isEmpty();
+        assertThat(agent.interrupted()).isEmpty();
         assertThatExceptionOfType(StorePoisoned.class)
                 .isThrownBy(() -> writer.append("late"))
                 .satisfies(e -> assertThat(e.isLeaseLost()).isTrue());
 
-        await().untilAsserted(() -> assertThat(interrupted).containsExactlyInAnyOrderElementsOf(names));
-        assertThat(runs).hasValue(2 * Cluster.SHARDS);
+        await().untilAsserted(() -> assertThat(agent.interrupted()).containsExactlyInAnyOrderElementsOf(names));
+        assertThat(agent.runs()).isEqualTo(2 * Cluster.SHARDS);
         for (String name : names) {
             assertThat(other.sessions().get(name).count()).isEqualTo(2);
             assertThat(other.sessions().get(name).leaf().orElseThrow().text()).isEqualTo("attempt 2");
