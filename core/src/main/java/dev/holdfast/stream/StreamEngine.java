@@ -2,6 +2,7 @@ package dev.holdfast.stream;
 
 import dev.holdfast.cluster.Far;
 import dev.holdfast.error.HoldfastException;
+import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.InvalidArgument;
 import dev.holdfast.error.HoldfastException.StorePoisoned;
 import dev.holdfast.error.HoldfastException.StreamNotFound;
@@ -336,8 +337,17 @@ public final class StreamEngine {
         return keys.next(scope);
     }
 
-    /** Attaches a reader; empty if there is no such stream. The caller must leave again. Any thread. */
+    /**
+     * Attaches a reader; empty if there is no such stream. The caller must leave again. Any thread.
+     *
+     * @throws Closed if this engine was closed: nobody would tell the reader of anything
+     */
     Optional<StreamLog> attach(String tenant, String name) {
+        if (closed) {
+            throw new Closed(
+                    "Nothing more is told here of stream \"%s\": Holdfast was closed, or it is another node's now."
+                            .formatted(name));
+        }
         while (true) {
             StreamLog log = following == null
                     ? known(tenant, name).or(() -> load(tenant, name)).orElse(null)

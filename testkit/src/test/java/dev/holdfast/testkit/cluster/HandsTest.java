@@ -13,6 +13,7 @@ import dev.holdfast.node.NodeSettings;
 import dev.holdfast.session.FeedEvent;
 import dev.holdfast.session.FeedReader;
 import dev.holdfast.session.MessageDraft;
+import dev.holdfast.session.Session;
 import dev.holdfast.store.Time;
 import dev.holdfast.testkit.SimCoordination;
 import dev.holdfast.turn.AgentResult;
@@ -88,6 +89,21 @@ final class HandsTest {
             }
             readers.values().forEach(FeedReader::close);
         }
+    }
+
+    /** Who comes back after {@code Closed} would otherwise come back for ever. */
+    @Test
+    void nobody_is_attached_to_what_is_closed() {
+        Holdfast closed = join("a", TurnSettings.defaults());
+        Session session;
+        try (closed) {
+            closed.streams().open("stream").append("1");
+            session = closed.sessions().create("session");
+        }
+        assertThatExceptionOfType(Closed.class)
+                .isThrownBy(() -> closed.streams().tail("stream", 0).close());
+        assertThatExceptionOfType(Closed.class)
+                .isThrownBy(() -> session.feed().open(0).close());
     }
 
     @Test
