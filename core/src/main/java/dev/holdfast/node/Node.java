@@ -281,20 +281,22 @@ public final class Node implements Shards<Engines>, Mail.Leases, Tenure.Host, Au
         tenures.forEach(tenure -> tenure.check(holders.get(tenure.shard())));
         changes.seen(node(), now);
         if (leaving) {
-            retire();
+            retire(now);
         } else {
             sharing.settle(node(), now, time.monotonicNanos());
         }
     }
 
-    /** While turns are drained, others can have what is idle. */
-    private void retire() {
+    /** While turns are drained, others can have what is idle; where there are none, it goes on here until the end. */
+    private void retire(Standing now) {
         if (retired != node()) {
             coordination.retire(node());
             retired = node();
             coordination.hintLeases();
         }
-        tenures.forEach(Tenure::giveBackIdle);
+        if (now.nodes().stream().anyMatch(other -> other.id() != node() && !other.retiring())) {
+            tenures.forEach(Tenure::giveBackIdle);
+        }
     }
 
     private final class Tenures implements Sharing.Holdings {

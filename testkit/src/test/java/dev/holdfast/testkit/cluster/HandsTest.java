@@ -51,6 +51,21 @@ final class HandsTest {
                 NodeSettings.named(name).withLease(LEASE).withPatience(Duration.ofHours(1)));
     }
 
+    /** The database, with the calls of one kind counted. */
+    private Coordination watched(String verb, AtomicInteger calls) {
+        return (Coordination) Proxy.newProxyInstance(
+                HandsTest.class.getClassLoader(), new Class<?>[] {Coordination.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals(verb)) {
+                        calls.incrementAndGet();
+                    }
+                    try {
+                        return method.invoke(database, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
     /** One that read nothing for ever instead would keep a processor busy. */
     @Test
     void a_reader_of_a_feed_is_told_that_its_shard_is_another_nodes_and_goes_on_at_its_position_NO_SEAM()
@@ -91,6 +106,34 @@ final class HandsTest {
         }
     }
 
+    @Test
+    void a_node_that_drains_while_there_is_no_other_keeps_its_shards_until_another_comes() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        TurnSettings turns = TurnSettings.defaults().withAgent("slow", turn -> {
+            running.countDown();
+            end.await();
+            return AgentResult.completed();
+        });
+        AtomicInteger retired = new AtomicInteger();
+        try (Holdfast a = join(watched("retire", retired), "a", turns)) {
+            Awaitility.await().until(() -> a.shardsHeld() == Nodes.SHARDS);
+            a.sessions().create(names.nameIn(0));
+            a.turns().start(names.nameIn(0), TurnRequest.answer("t", "slow", MessageDraft.of("q", "user", "?")));
+            running.await();
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(() -> a.drain(Duration.ofMinutes(5)));
+            Awaitility.await().until(() -> retired.get() == 1);
+            a.streams().open(names.nameIn(1)).append("still"); // nobody else could write it
+            assertThat(a.shardsHeld()).isEqualTo(Nodes.SHARDS);
+            try (Holdfast b = join("b", turns)) {
+                Awaitility.await().until(() -> b.shardsHeld() == Nodes.SHARDS - 1);
+                assertThat(drained).isNotDone();
+                end.countDown();
+                drained.join();
+            }
+        }
+    }
+
     /** Who comes back after {@code Closed} would otherwise come back for ever. */
     @Test
     void nobody_is_attached_to_what_is_closed() {
@@ -110,17 +153,7 @@ final class HandsTest {
     void a_node_whose_agents_compute_for_longer_than_a_lease_keeps_its_shards() {
         AtomicInteger beats = new AtomicInteger();
         AtomicInteger computing = new AtomicInteger();
-        Coordination counted = (Coordination) Proxy.newProxyInstance(
-                HandsTest.class.getClassLoader(), new Class<?>[] {Coordination.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("beat")) {
-                        beats.incrementAndGet();
-                    }
-                    try {
-                        return method.invoke(database, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        Coordination counted = watched("beat", beats);
         int all = Runtime.getRuntime().availableProcessors();
         TurnSettings turns = TurnSettings.defaults().withAgent("computing", turn -> {
             computing.incrementAndGet();
