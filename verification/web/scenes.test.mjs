@@ -119,7 +119,7 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await second.see('Stopped here');
     await second.send('Hello from the phone');
     await first.see('Hello from the phone');
-    await first.see('Another device has taken over');
+    await first.see('goes on in another tab or on another device');
     await first.see('To talk to a model instead');
     await second.see('To talk to a model instead');
     await Promise.all([first, second].map(device => device.untilWritten()));
@@ -181,6 +181,12 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     assert.deepEqual(texts, ['tool, first of two', 'approve, the second']);
     await device.button('Stop').click();
     await device.see('Stopped here');
+    await device.see('stopped, not answered');
+    assert.equal(await device.page.locator('.tool[data-state=output-error]').count(), 0);
+    await device.page.locator('[role=status]', { hasText: 'The answer was stopped.' }).waitFor({ state: 'attached' });
+    const exported = readFileSync(await (await device.exported('Markdown')).path(), 'utf8');
+    assert.match(exported, /No result: the turn ended before the tool had one\./);
+    assert.doesNotMatch(exported, /Error:/);
   });
 
   scene('a summary that the model reads is shown where it ends, and can be taken away', async open => {
@@ -219,6 +225,85 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('2/2');
     await device.button('Version before').click();
     await device.see('it made that up');
+  });
+
+  scene('a message that was found on another branch is shown with its answer, and a reload and an export keep to the branch', async open => {
+    const device = await open(DESKTOP);
+    const word = `wrack${Date.now()}`;
+    await device.send(`Hello ${word}`);
+    await device.see('To talk to a model instead');
+    await device.send('Hello once more');
+    await device.page.locator('.message[data-role=assistant]').nth(1).waitFor();
+    await device.untilWritten();
+    const asked = device.page.locator('.message[data-role=user]').first();
+    await asked.hover();
+    await asked.getByRole('button', { name: 'Edit message' }).click();
+    await device.page.getByLabel('Edit your message').fill('Hello instead');
+    await device.button('Send as a new branch').click();
+    await device.see('2/2');
+    await device.untilWritten();
+    await device.page.keyboard.press('Control+k');
+    await device.page.getByLabel('Search titles and messages').fill(word);
+    await device.page.getByRole('region', { name: 'Messages' }).locator('.hits a').first().click();
+    await device.page.locator('.message[data-found]', { hasText: word }).waitFor();
+    await device.see('Hello once more');
+    await device.see('Another branch');
+    assert.equal(await device.page.locator('.message').count(), 4);
+    await device.button('Back to the latest').click();
+    await device.see('2/2');
+    await device.button('Version before').click();
+    await device.see('Hello once more');
+    await device.page.reload();
+    await device.see('Hello once more');
+    await device.see('Another branch');
+    const exported = readFileSync(await (await device.exported('Markdown')).path(), 'utf8');
+    assert.ok(exported.includes('Hello once more'));
+    assert.ok(!exported.includes('Hello instead'));
+    await device.send('Hello on this branch');
+    await device.see('Hello on this branch');
+    await device.page.getByText('Another branch').waitFor({ state: 'detached' });
+    await device.see('Hello once more');
+  });
+
+  scene('a message is edited with its files, from its end, and given up with Escape', async open => {
+    const device = await open(DESKTOP);
+    await device.page.setInputFiles('input[type=file]', { name: 'kept.txt', mimeType: 'text/plain', buffer: Buffer.from('mine') });
+    await device.page.locator('.chosen li[data-status=ready]', { hasText: 'kept.txt' }).waitFor();
+    await device.send('Hello with a file');
+    await device.see('To talk to a model instead');
+    await device.untilWritten();
+    const edit = device.button('Edit message');
+    const area = device.page.getByLabel('Edit your message');
+    await edit.click();
+    assert.equal(await area.evaluate(element => element.selectionStart), 'Hello with a file'.length);
+    await device.page.getByLabel('Files that stay with it').getByText('kept.txt').waitFor();
+    await device.page.keyboard.press('Escape');
+    await device.page.locator('[aria-label="Edit message"]:focus').waitFor();
+    await edit.click();
+    await device.page.keyboard.type(', and more');
+    await device.page.keyboard.press('Control+Enter');
+    await device.page.locator('.composer textarea:focus').waitFor();
+    await device.see('2/2');
+    await device.page.locator('.message', { hasText: 'Hello with a file, and more' }).getByRole('button', { name: 'kept.txt' }).waitFor();
+  });
+
+  scene('without a network nothing is called connected, and an answer rests', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Give me a long answer');
+    await device.untilLine(2);
+    await device.context.setOffline(true);
+    await device.untilStanding('Offline');
+    await device.see('Paused here');
+    await device.page.keyboard.press('Control+k');
+    await device.page.getByLabel('Search titles and messages').fill('answer');
+    await device.see('The server could not be reached.');
+    await device.page.keyboard.press('Escape');
+    assert.equal(await device.page.locator('.caret').evaluate(caret => getComputedStyle(caret).animationName), 'none');
+    await device.context.setOffline(false);
+    await device.untilStanding('Connected');
+    await device.page.locator('.paused').waitFor({ state: 'hidden' });
+    await device.button('Stop').click();
+    await device.see('Stopped here');
   });
 
   scene('reasoning, tables, lists and code are shown as what they are', async open => {
@@ -380,12 +465,30 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     assert.equal(await device.page.locator('.chosen li').count(), 0);
   });
 
+  scene('a file that was chosen for a message that is never sent leaves no conversation in the list, and files too many are named', async open => {
+    const device = await open(DESKTOP);
+    const file = number => ({ name: `file ${number}.txt`, mimeType: 'text/plain', buffer: Buffer.from(`I am ${number}`) });
+    await device.page.setInputFiles('input[type=file]', Array.from({ length: 12 }, (_, number) => file(number)));
+    await device.see('10 files go with one message. Left out: file 10.txt, file 11.txt.');
+    await device.page.locator('.chosen li[data-status=ready]').nth(9).waitFor();
+    assert.deepEqual(await device.page.locator('.chosen .name').allInnerTexts(), Array.from({ length: 10 }, (_, number) => `file ${number}.txt`));
+    await device.button('Remove file 0.txt').click();
+    await device.page.locator('.left-out').waitFor({ state: 'detached' });
+    const isEmpty = session => (session.title ?? null) === null && session.createdAt === session.updatedAt;
+    const made = (await (await fetch(`${server.replace(/\/$/, '')}/api/v1/sessions?limit=500`)).json()).sessions.filter(isEmpty);
+    assert.notEqual(made.length, 0);
+    const other = await open(DESKTOP);
+    await other.send('Hello beside it');
+    await other.page.locator('.side-list', { hasText: 'Hello beside it' }).waitFor();
+    const listed = await other.page.locator('.side-list a').evaluateAll(links => links.map(link => link.getAttribute('href')));
+    assert.deepEqual(made.filter(session => listed.includes(`#/chat/${session.id}`)), []);
+  });
+
   scene('a conversation is exported, and deleted', async open => {
     const device = await open(DESKTOP);
     await device.send('Hello export');
     await device.see('To talk to a model instead');
-    await device.button('Title, export, delete').click();
-    const [download] = await Promise.all([device.page.waitForEvent('download'), device.button('Markdown').click()]);
+    const download = await device.exported('Markdown');
     assert.match(download.suggestedFilename(), /\.md$/);
     await device.button('Title, export, delete').click();
     await device.button('Delete this conversation').click();
@@ -404,6 +507,8 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('To talk to a model instead');
     assert.equal(device.page.url(), address);
     await other.see('To talk to a model instead');
+    await device.page.goto(`${server}/#/nonsense`);
+    await device.see('There is nothing at this address.');
   });
 
   scene('everything can be done with the keyboard', async open => {
@@ -435,10 +540,17 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     const device = await open(DESKTOP);
     await device.send('Give me a long answer');
     await device.untilLine(1);
+    const session = new URL(device.page.url()).hash.split('/')[2];
+    const reader = await open(PHONE, device.page.url());
+    await reader.untilLine(2);
     await device.page.locator('.side').getByText('Console').click();
     await device.page.locator('section[aria-label=Turns] tr', { hasText: 'streaming' }).getByText('Give me a long answer').first().waitFor();
-    await device.page.locator('section[aria-label="Live streams"] tbody tr').first().waitFor();
-    await device.page.locator('section[aria-label="Live streams"] tbody tr td:nth-child(3)', { hasText: /^[1-9]/ }).first().waitFor();
+    const stream = device.page.locator('section[aria-label="Live streams"] tbody tr', { has: device.page.locator(`a[href="#/chat/${session}"]`) });
+    await device.page.waitForFunction(async id => {
+      const figures = await (await fetch('./api/v1/console')).json();
+      return figures.streams.find(each => each.sessionId === id)?.readers === 2; // the phone, and the console itself
+    }, session);
+    await stream.locator('td:nth-child(4)', { hasText: /^1$/ }).waitFor();
     await device.button('Drop my connection').click();
     await device.see('none missing');
     await device.untilStanding('Connected');

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Chat } from './chat/Chat';
 import { Nowhere } from './chat/Nowhere';
@@ -16,10 +16,11 @@ import { SessionMenu } from './sessions/SessionMenu';
 import { useSessions } from './sessions/use-sessions';
 import { useTitle } from './sessions/use-title';
 import { Icon } from './ui/Icon';
+import { later } from './ui/later';
 import { useShortcuts } from './ui/use-shortcuts';
 
-const Console = lazy(() => import('./console/Console').then(module => ({ default: module.Console })));
-const SearchDialog = lazy(() => import('./search/SearchDialog').then(module => ({ default: module.SearchDialog })));
+const Console = later(() => import('./console/Console').then(module => module.Console));
+const SearchDialog = later(() => import('./search/SearchDialog').then(module => module.SearchDialog));
 
 export function App(): ReactNode {
   const client = useClient();

@@ -83,26 +83,31 @@ export function Chat({ session, live, gone, target, find, branch, shows }: ChatP
       if (session === null) {
         fresh.current = undefined; // the next one is another
         go(chatRoute(id));
-      } else {
-        replace(chatRoute(id)); // to the branch that is live
       }
     },
     [client, session, failed],
   );
   const leaf = history.leaf;
   useEffect(() => shows(leaf), [shows, leaf]);
+  useEffect(() => {
+    if (session !== null && branch !== null && history.isLive) {
+      replace(chatRoute(session, target, find));
+    }
+  }, [session, branch, history.isLive, target, find]);
   const send = (text: string, parts: readonly FilePart[]) => {
     const id = newId();
     const content = { id, role: 'user', parts: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] };
     submit({ id, message: { content, ...(leaf === null ? {} : { parentId: leaf }) } });
   };
 
+  const toLive = useCallback(() => session !== null && replace(chatRoute(session)), [session]);
   const actions = useMemo<MessageActions>(
     () => ({
       edit: (message, text) => {
         const id = newId();
         const kept = message.parts.filter(part => part.type === 'file');
         submit({ id, message: { content: { id, role: 'user', parts: [...kept, ...(text === '' ? [] : [{ type: 'text', text }])] }, besideId: message.id } });
+        toLive();
         document.querySelector<HTMLElement>('.composer textarea')?.focus({ preventScroll: true });
       },
       retry: message => {
@@ -111,6 +116,7 @@ export function Chat({ session, live, gone, target, find, branch, shows }: ChatP
           setReplaced(before => new Map(before).set(id, message.id));
         }
         submit({ id, regenerate: message.id });
+        toLive();
       },
       show: id => {
         if (session !== null) {
@@ -128,7 +134,7 @@ export function Chat({ session, live, gone, target, find, branch, shows }: ChatP
         }
       },
     }),
-    [client, session, submit, failed, lookAtOverlays],
+    [client, session, submit, toLive, failed, lookAtOverlays],
   );
 
   const own = useMemo(() => outbox.filter(entry => entry.session === session), [outbox, session]);
@@ -187,7 +193,7 @@ export function Chat({ session, live, gone, target, find, branch, shows }: ChatP
           state={gone ? undefined : state}
           fault={fault ?? history.fault}
           onBranch={leaf !== null}
-          back={() => session !== null && replace(chatRoute(session))}
+          back={toLive}
           dismiss={() => setFault(null)}
           rewatch={() => live.view?.rewatch()}
         />

@@ -28,6 +28,8 @@ export interface History {
   readonly leaf: string | null;
   readonly hasOlder: boolean;
   readonly loading: boolean;
+  /** The branch that was asked for is, or has become, the one that is live. */
+  readonly isLive: boolean;
   /** Nothing of the branch is here yet. */
   readonly isAwaited: boolean;
   readonly fault: string | null;
@@ -46,14 +48,15 @@ export function useHistory(client: HoldfastClient, session: string | null, state
   const anchor = leaf ?? (isHere ? null : target);
   const [loaded, setLoaded] = useState(NOTHING);
   const [loading, setLoading] = useState(false);
-  const isPresent = loaded.session === session && loaded.anchor === anchor;
+  const isPresent = loaded.session === session && (anchor === null || loaded.anchor === anchor); // what was another branch may be the older part of the live one by now
   const { messages: own, fault } = isPresent ? loaded : NOTHING;
 
   useEffect(() => {
-    setLoaded({ ...NOTHING, session, anchor });
     if (session === null || anchor === null) {
+      setLoaded(before => (before.session === session ? { ...before, anchor: null, fault: null } : { ...NOTHING, session }));
       return undefined;
     }
+    setLoaded({ ...NOTHING, session, anchor });
     const abort = new AbortController();
     branchThrough(client, session, anchor, target ?? anchor, abort.signal).then(
       messages => setLoaded({ session, anchor, messages, fault: null }),
@@ -63,7 +66,9 @@ export function useHistory(client: HoldfastClient, session: string | null, state
   }, [client, session, anchor, target]);
 
   const isFailed = fault !== null && own.length === 0;
-  const isFollowed = anchor === null || isFailed || live.some(message => message.id === own.at(-1)?.id);
+  const end = own.at(-1)?.id;
+  const isLive = end !== undefined && (live[0]?.parentId === end || live.some(message => message.id === end));
+  const isFollowed = anchor === null || isFailed || isLive;
   const older = isFollowed ? follows(own, live) : [];
   const messages = !isFollowed ? own : older.length === 0 ? live : [...older, ...live];
   const first = messages[0];
@@ -73,7 +78,7 @@ export function useHistory(client: HoldfastClient, session: string | null, state
     if (session !== null && before !== null) {
       const ask = { leaf: before, limit: PAGE };
       const add = (fields: (shown: Loaded) => Partial<Loaded>) =>
-        setLoaded(shown => (shown.session === session && shown.anchor === anchor ? { ...shown, ...fields(shown) } : shown));
+        setLoaded(shown => (shown.session === session && (anchor === null || shown.anchor === anchor) ? { ...shown, ...fields(shown) } : shown));
       setLoading(true);
       client.sessions
         .messages(session, ask)
@@ -86,9 +91,10 @@ export function useHistory(client: HoldfastClient, session: string | null, state
   };
   return {
     messages,
-    leaf: isFollowed ? null : (own.at(-1)?.id ?? anchor),
+    leaf: isFollowed ? null : (end ?? anchor),
     hasOlder: before !== null,
     loading,
+    isLive: anchor !== null && isLive,
     isAwaited: !isFollowed && own.length === 0,
     fault,
     loadOlder,
