@@ -9,9 +9,9 @@ const CAUSES: Record<string, string> = {
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** Why it had to be taken up. The server keeps that for as long as it is not over. */
+/** Why it had to be taken up. The server keeps that until it is overcome. */
 export function causeOf(recovery: Pick<RecoveryFigures, 'cause'>): string {
-  return recovery.cause === null ? 'not kept, for it ended well' : (CAUSES[recovery.cause] ?? recovery.cause);
+  return recovery.cause === null ? 'not kept once it is overcome' : (CAUSES[recovery.cause] ?? recovery.cause);
 }
 
 /** What the time is of, and the day where that is another one. */
