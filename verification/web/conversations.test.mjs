@@ -82,6 +82,12 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('Hello on this branch');
     await device.page.getByText('Another branch').waitFor({ state: 'detached' });
     await device.see('Hello once more');
+    const address = device.page.url();
+    assert.ok(!address.includes('leaf='), address);
+    await device.page.goto(`${address}?leaf=none`);
+    await device.see('has no message "none"');
+    await device.see('Hello on this branch');
+    assert.equal(device.page.url(), address);
   });
 
   scene('a message is edited with its files, from its end, and given up with Escape', async open => {

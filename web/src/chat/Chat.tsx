@@ -8,7 +8,7 @@ import type { LiveSession } from '../live/use-session';
 import { chatRoute, go, replace } from '../route';
 import { Announcer } from './Announcer';
 import { ChatNotices } from './ChatNotices';
-import { Composer } from './Composer';
+import { Composer, isCoarse } from './Composer';
 import { foldsOf } from './folds';
 import { itemsOf } from './items';
 import { MessageList } from './MessageList';
@@ -90,10 +90,13 @@ export function Chat({ session, live, gone, target, find, branch, shows }: ChatP
   const leaf = history.leaf;
   useEffect(() => shows(leaf), [shows, leaf]);
   useEffect(() => {
-    if (session !== null && branch !== null && history.isLive) {
+    if (session !== null && history.isFailed) {
+      setFault(history.fault); // and can be asked for again
+      replace(chatRoute(session));
+    } else if (session !== null && branch !== null && history.isLive) {
       replace(chatRoute(session, target, find));
     }
-  }, [session, branch, history.isLive, target, find]);
+  }, [session, branch, history.isFailed, history.fault, history.isLive, target, find]);
   const send = (text: string, parts: readonly FilePart[]) => {
     const id = newId();
     const content = { id, role: 'user', parts: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] };
@@ -108,7 +111,9 @@ export function Chat({ session, live, gone, target, find, branch, shows }: ChatP
         const kept = message.parts.filter(part => part.type === 'file');
         submit({ id, message: { content: { id, role: 'user', parts: [...kept, ...(text === '' ? [] : [{ type: 'text', text }])] }, besideId: message.id } });
         toLive();
-        document.querySelector<HTMLElement>('.composer textarea')?.focus({ preventScroll: true });
+        if (!isCoarse()) {
+          document.querySelector<HTMLElement>('.composer textarea')?.focus({ preventScroll: true }); // on a phone it would bring the keyboard up
+        }
       },
       retry: message => {
         const id = newId();

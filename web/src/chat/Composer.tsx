@@ -19,7 +19,7 @@ export interface ComposerProps {
 const NAMED = 3;
 
 /** On a phone Enter makes a new line, as its keyboards say. */
-const isCoarse = () => window.matchMedia('(pointer: coarse)').matches;
+export const isCoarse = () => window.matchMedia('(pointer: coarse)').matches;
 
 export function Composer({ files, running, stopping, draftKey, send, stop }: ComposerProps): ReactNode {
   const [text, setText] = useState(() => readDraft(draftKey));

@@ -30,6 +30,8 @@ export interface History {
   readonly loading: boolean;
   /** The branch that was asked for is, or has become, the one that is live. */
   readonly isLive: boolean;
+  /** The branch that was asked for cannot be had; `fault` says why. */
+  readonly isFailed: boolean;
   /** Nothing of the branch is here yet. */
   readonly isAwaited: boolean;
   readonly fault: string | null;
@@ -65,7 +67,7 @@ export function useHistory(client: HoldfastClient, session: string | null, state
     return () => abort.abort();
   }, [client, session, anchor, target]);
 
-  const isFailed = fault !== null && own.length === 0;
+  const isFailed = anchor !== null && fault !== null && own.length === 0;
   const end = own.at(-1)?.id;
   const isLive = end !== undefined && (live[0]?.parentId === end || live.some(message => message.id === end));
   const isFollowed = anchor === null || isFailed || isLive;
@@ -95,6 +97,7 @@ export function useHistory(client: HoldfastClient, session: string | null, state
     hasOlder: before !== null,
     loading,
     isLive: anchor !== null && isLive,
+    isFailed,
     isAwaited: !isFollowed && own.length === 0,
     fault,
     loadOlder,
