@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe } from 'node:test';
 import { DESKTOP, PHONE } from './app.mjs';
+import { Network } from '../shared/network.mjs';
 import { stage } from './stage.mjs';
 
 const scene = stage('conversations');
@@ -46,8 +47,10 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('it made that up');
   });
 
-  scene('a message that was found on another branch is shown with its answer, and a reload and an export keep to the branch', async open => {
-    const device = await open(DESKTOP);
+  scene('a message that was found on another branch is shown with its answer, and a reload and an export keep to the branch', async (open, server) => {
+    const network = new Network(server);
+    await network.up();
+    const device = await open(DESKTOP, network.url);
     const word = `wrack${Date.now()}`;
     await device.send(`Hello ${word}`);
     await device.see('To talk to a model instead');
@@ -78,8 +81,17 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     const exported = readFileSync(await (await device.exported('Markdown')).path(), 'utf8');
     assert.ok(exported.includes('Hello once more'));
     assert.ok(!exported.includes('Hello instead'));
+    network.down();
+    await device.untilStanding('Reconnecting');
     await device.send('Hello on this branch');
+    await device.page.locator('.message[data-outgoing]', { hasText: 'Hello on this branch' }).waitFor();
+    await device.see('Hello once more');
+    await device.send('Hello behind it');
+    await device.page.locator('.message[data-outgoing]', { hasText: 'Hello behind it' }).waitFor();
+    await network.up();
+    await device.page.locator('.message[data-outgoing]').first().waitFor({ state: 'detached' });
     await device.see('Hello on this branch');
+    await device.see('Hello behind it');
     await device.page.getByText('Another branch').waitFor({ state: 'detached' });
     await device.see('Hello once more');
     const address = device.page.url();
@@ -88,6 +100,7 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('has no message "none"');
     await device.see('Hello on this branch');
     assert.equal(device.page.url(), address);
+    network.down();
   });
 
   scene('a message is edited with its files, from its end, and given up with Escape', async open => {

@@ -100,7 +100,8 @@ export function Chat({ session, live, gone, target, find, branch, shows }: ChatP
   const send = (text: string, parts: readonly FilePart[]) => {
     const id = newId();
     const content = { id, role: 'user', parts: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] };
-    submit({ id, message: { content, ...(leaf === null ? {} : { parentId: leaf }) } });
+    const isFirst = own.every(entry => entry.status === 'failed'); // another that is on its way from here makes its branch the live one
+    submit({ id, message: { content, ...(leaf === null || !isFirst ? {} : { parentId: leaf }) } });
   };
 
   const toLive = useCallback(() => session !== null && replace(chatRoute(session)), [session]);
@@ -177,7 +178,7 @@ export function Chat({ session, live, gone, target, find, branch, shows }: ChatP
       ) : isEmpty ? (
         <Welcome ask={text => send(text, [])} />
       ) : history.isAwaited ? (
-        <p className="hint center grow" role="status">
+        <p className="hint center" role="status">
           Loading …
         </p>
       ) : (
