@@ -386,6 +386,13 @@ export class Connection {
     }
   }
 
+  /** The browser says that it has no network: a connection has a second to show that it lives all the same. */
+  doubt(): void {
+    if (this.#id !== undefined && !this.#suspension.isOn) {
+      this.#ask();
+    }
+  }
+
   #ask(): void {
     if (this.#probe !== undefined) {
       return;

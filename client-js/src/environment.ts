@@ -3,7 +3,7 @@
 export type Timer = unknown;
 
 /** What happens to a page. `pageshow` and `pagehide` say whether the page comes from, or goes to, the browser's page cache. */
-export type PageEvent = 'hidden' | 'visible' | 'online' | 'pageshow' | 'pagehide';
+export type PageEvent = 'hidden' | 'visible' | 'online' | 'offline' | 'pageshow' | 'pagehide';
 
 export interface Page {
   readonly hidden: boolean;
@@ -84,15 +84,18 @@ function systemPage(): Page | undefined {
     listen(listener) {
       const visibility = () => listener(document.visibilityState === 'hidden' ? 'hidden' : 'visible', false);
       const online = () => listener('online', false);
+      const offline = () => listener('offline', false);
       const show = (event: PageTransitionEvent) => listener('pageshow', event.persisted);
       const hide = (event: PageTransitionEvent) => listener('pagehide', event.persisted);
       document.addEventListener('visibilitychange', visibility);
       window.addEventListener('online', online);
+      window.addEventListener('offline', offline);
       window.addEventListener('pageshow', show);
       window.addEventListener('pagehide', hide);
       return () => {
         document.removeEventListener('visibilitychange', visibility);
         window.removeEventListener('online', online);
+        window.removeEventListener('offline', offline);
         window.removeEventListener('pageshow', show);
         window.removeEventListener('pagehide', hide);
       };

@@ -19,8 +19,9 @@ export class HoldfastError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly problem?: Problem,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 
   static refused(problem: Problem): HoldfastError {

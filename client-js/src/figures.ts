@@ -14,6 +14,10 @@ export interface Figures {
 
 export interface StreamFigures {
   readonly name: string;
+  /** The session whose turn writes it; null where none does, or none of those that are looked at. */
+  readonly sessionId: string | null;
+  /** Of that session. */
+  readonly title: string | null;
   readonly state: string;
   readonly chunks: number;
   /** Readers in the process that answers. */

@@ -21,6 +21,9 @@ export function followPage(page: Page, connection: Connection): () => void {
           connection.show();
         }
         break;
+      case 'offline':
+        connection.doubt();
+        break;
       case 'visible':
       case 'pageshow':
         connection.show();

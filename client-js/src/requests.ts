@@ -52,8 +52,8 @@ export class Requests {
 
   /**
    * @param path of the server; an address elsewhere is refused, since the key goes with it
-   * @throws {HoldfastError} `refused` with the server's problem; `offline` if a request that changes nothing found no server; `uncertain` if another one did; `discarded` if its
-   *   signal ended it
+   * @throws {HoldfastError} `refused` with the server's problem; `offline` if a request that changes nothing found no server; `uncertain` if another one did, with what
+   *   the browser says as `cause`; `discarded` if its signal ended it
    */
   async response(path: string, request: Request = {}): Promise<Response> {
     const url = new URL(path, this.address.url);
@@ -104,8 +104,9 @@ export class Requests {
         throw new HoldfastError('discarded', 'The request was taken back.');
       }
       const changesNothing = (request.method ?? 'GET') === 'GET';
-      const detail = error instanceof Error ? error.message : String(error);
-      throw new HoldfastError(changesNothing ? 'offline' : 'uncertain', `The server could not be reached: ${detail}`);
+      throw changesNothing
+        ? new HoldfastError('offline', 'The server could not be reached.', undefined, { cause: error })
+        : new HoldfastError('uncertain', 'The server did not answer. It may have done what was asked.', undefined, { cause: error });
     }
   }
 }

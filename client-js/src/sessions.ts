@@ -63,6 +63,8 @@ export interface ListOptions extends PageOptions {
 export interface HistoryOptions extends PageOptions {
   /** The message that the conversation ends with; the newest of all unless given. */
   leaf?: string;
+  /** Instead of that: a message that the conversation leads through, to the end of the newest one below it. */
+  through?: string;
 }
 
 export type ExportFormat = 'markdown' | 'json';
@@ -159,5 +161,5 @@ function signal(options: RequestOptions): RequestOptions {
 }
 
 function query(options: HistoryOptions & ListOptions): RequestOptions & { query: Record<string, string | number | undefined> } {
-  return { query: { limit: options.limit, leaf: options.leaf, title: options.title }, ...signal(options) };
+  return { query: { limit: options.limit, leaf: options.leaf, through: options.through, title: options.title }, ...signal(options) };
 }

@@ -64,7 +64,8 @@ class SseLink implements Link {
       await this.#copy(response.body);
       this.#lost('The connection ended.');
     } catch (error) {
-      this.#lost(error instanceof Error ? error.message : String(error));
+      const isNetwork = error instanceof TypeError; // what fetch throws, in each browser's own words
+      this.#lost(isNetwork ? 'The server could not be reached.' : error instanceof Error ? error.message : String(error));
     }
   }
 

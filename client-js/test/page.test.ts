@@ -140,6 +140,20 @@ test.each(['visible', 'online', 'pageshow'] as const)('at %s a client that waits
   expect(scene.links).toHaveLength(2);
 });
 
+test('without a network a connection has a second to show that it lives all the same', () => {
+  const { page, first, links, clock, client } = shown();
+  page.fire('offline');
+  page.fire('offline'); // one probe at a time
+  expect(first.types).toEqual(['probe']);
+  first.message({ type: 'probe', nonce: first.of('probe')[0]?.nonce ?? '' });
+  clock.advance(5000);
+  expect(client.state.status).toBe('connected');
+  page.fire('offline');
+  clock.advance(1000);
+  expect(links).toHaveLength(2);
+  expect(client.state.status).toBe('connecting');
+});
+
 test('a network that is back while the page is hidden does not resume it', () => {
   const { page, first, clock } = shown();
   page.fire('hidden');

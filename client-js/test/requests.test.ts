@@ -54,6 +54,8 @@ describe('requests beside the connection', () => {
 
   test('name what they mean, whatever characters it has', async () => {
     const { client, sent } = clientWith(() => json({ branches: [] }));
+    await client.sessions.messages('s', { through: 'm&n' });
+    expect(sent.shift()?.url).toBe('https://agents.example.org/below/api/v1/sessions/s/messages?through=m%26n');
     await client.sessions.branches('a b?', { leaf: 'm&n', limit: 3 });
     await client.sessions.setTitle('s', 'Über uns');
     expect(sent[0]?.url).toBe('https://agents.example.org/below/api/v1/sessions/a%20b%3F/branches?limit=3&leaf=m%26n');
@@ -105,7 +107,7 @@ describe('requests beside the connection', () => {
 
   test('tell what was not done from what may have been', async () => {
     const { client } = clientWith(() => Promise.reject(new TypeError('no network')));
-    await expect(client.search('x')).rejects.toMatchObject({ code: 'offline' });
+    await expect(client.search('x')).rejects.toMatchObject({ code: 'offline', message: 'The server could not be reached.', cause: { message: 'no network' } });
     await expect(client.sessions.delete('s')).rejects.toMatchObject({ code: 'uncertain' });
   });
 

@@ -69,6 +69,13 @@ export class Device {
   /** No answer is being written any more. */
   untilWritten = () => this.page.locator('.message[data-writing]').waitFor({ state: 'detached' });
 
+  /** The conversation as a file. */
+  async exported(format) {
+    await this.button('Title, export, delete').click();
+    const [download] = await Promise.all([this.page.waitForEvent('download'), this.button(format).click()]);
+    return download;
+  }
+
   texts = () => this.page.locator('.message').allInnerTexts();
 
   /** What axe finds that is serious or worse. Its script comes through the browser's own door, which no policy closes. */

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Chat } from './chat/Chat';
+import { Nowhere } from './chat/Nowhere';
 import { useClient } from './client';
 import { ConnectionBadge } from './connection/ConnectionBadge';
 import { KeyGate } from './connection/KeyGate';
@@ -15,10 +16,11 @@ import { SessionMenu } from './sessions/SessionMenu';
 import { useSessions } from './sessions/use-sessions';
 import { useTitle } from './sessions/use-title';
 import { Icon } from './ui/Icon';
+import { later } from './ui/later';
 import { useShortcuts } from './ui/use-shortcuts';
 
-const Console = lazy(() => import('./console/Console').then(module => ({ default: module.Console })));
-const SearchDialog = lazy(() => import('./search/SearchDialog').then(module => ({ default: module.SearchDialog })));
+const Console = later(() => import('./console/Console').then(module => module.Console));
+const SearchDialog = later(() => import('./search/SearchDialog').then(module => module.SearchDialog));
 
 export function App(): ReactNode {
   const client = useClient();
@@ -27,15 +29,17 @@ export function App(): ReactNode {
   const sessions = useSessions(client);
   const [drawer, setDrawer] = useState(false);
   const [searching, setSearching] = useState(false);
+  const [leaf, setLeaf] = useState<string | null>(null);
   const resumes = useMemo(() => new ResumeLog(), []);
-  const session = route.page === 'chat' ? route.session : null;
+  const chat = route.page === 'chat' ? route : null;
+  const session = chat?.session ?? null;
   const live = useSession(client, session);
   const title = useTitle(client, session, sessions);
   const outbox = useOutbox(client);
   const gone = isGone(live.state, outbox) && isGone(live.view?.state, outbox); // what is drawn is a frame behind what is known
   const { refresh } = sessions;
   const isListed = sessions.list.some(each => each.id === session);
-  const name = route.page === 'console' ? 'Console' : session === null ? 'New conversation' : gone ? 'No such conversation' : (title ?? 'Conversation');
+  const name = route.page === 'console' ? 'Console' : route.page === 'unknown' ? 'No such page' : session === null ? 'New conversation' : gone ? 'No such conversation' : (title ?? 'Conversation');
 
   useEffect(() => followConnection(client, resumes), [client, resumes]);
   useEffect(() => (session === null ? undefined : follow(client, resumes, session)), [client, session, resumes]);
@@ -86,7 +90,7 @@ export function App(): ReactNode {
             <div className="top-title">
               <h1>{name}</h1>
             </div>
-            {session !== null && !gone && live.state?.cursor != null && <SessionMenu session={session} title={title} sessions={sessions} />}
+            {session !== null && !gone && live.state?.cursor != null && <SessionMenu session={session} title={title} leaf={leaf} sessions={sessions} />}
             <ConnectionBadge session={live.state} />
           </header>
           <main id="main" tabIndex={-1}>
@@ -94,8 +98,10 @@ export function App(): ReactNode {
               <Suspense fallback={<p className="hint center">Loading …</p>}>
                 <Console />
               </Suspense>
+            ) : route.page === 'unknown' ? (
+              <Nowhere what="There is nothing at this address." why="It may have been copied in part." />
             ) : (
-              <Chat session={session} live={live} gone={gone} target={route.page === 'chat' ? route.message : null} find={route.page === 'chat' ? route.find : null} />
+              <Chat session={session} live={live} gone={gone} target={chat?.message ?? null} find={chat?.find ?? null} branch={chat?.leaf ?? null} shows={setLeaf} />
             )}
           </main>
         </div>

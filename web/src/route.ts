@@ -3,8 +3,21 @@ import { useSyncExternalStore } from 'react';
 /** What the page shows. It stands in the fragment of its address, so that the app works below any path. */
 export type Route =
   | { readonly page: 'new' }
-  | { readonly page: 'chat'; readonly session: string; readonly message: string | null; readonly find: string | null }
-  | { readonly page: 'console' };
+  | ChatRoute
+  | { readonly page: 'console' }
+  /** An address that leads nowhere. */
+  | { readonly page: 'unknown' };
+
+export interface ChatRoute {
+  readonly page: 'chat';
+  readonly session: string;
+  /** A message to go to. */
+  readonly message: string | null;
+  /** Words in it. */
+  readonly find: string | null;
+  /** A message whose branch is shown, as far as that goes on by now; null for the one that is live. */
+  readonly leaf: string | null;
+}
 
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
@@ -15,27 +28,28 @@ export function parseRoute(hash: string): Route {
   if (page === 'chat' && id !== '') {
     try {
       const asked = new URLSearchParams(query);
-      return { page: 'chat', session: decodeURIComponent(id), message: asked.get('message'), find: asked.get('find') };
+      return { page: 'chat', session: decodeURIComponent(id), message: asked.get('message'), find: asked.get('find'), leaf: asked.get('leaf') };
     } catch {
-      return { page: 'new' }; // no address of ours
+      return { page: 'unknown' };
     }
   }
-  return { page: 'new' };
+  return { page: path === '' ? 'new' : 'unknown' };
 }
 
 export function routeTo(route: Route): string {
   switch (route.page) {
     case 'new':
+    case 'unknown':
       return '#/';
     case 'console':
       return '#/console';
     case 'chat': {
       const query = new URLSearchParams();
-      if (route.message !== null) {
-        query.set('message', route.message);
-      }
-      if (route.find !== null) {
-        query.set('find', route.find);
+      for (const name of ['message', 'find', 'leaf'] as const) {
+        const value = route[name];
+        if (value !== null) {
+          query.set(name, value);
+        }
       }
       return `#/chat/${encodeURIComponent(route.session)}${query.size === 0 ? '' : `?${query.toString()}`}`;
     }
@@ -43,12 +57,17 @@ export function routeTo(route: Route): string {
 }
 
 /** To a message, and to a word in it, where those are given. */
-export function chatRoute(session: string, message: string | null = null, find: string | null = null): Route {
-  return { page: 'chat', session, message, find };
+export function chatRoute(session: string, message: string | null = null, find: string | null = null): ChatRoute {
+  return { page: 'chat', session, message, find, leaf: null };
 }
 
 export function go(route: Route): void {
   location.hash = routeTo(route);
+}
+
+/** Another view of the same conversation: the way back leads to what was shown before it. */
+export function replace(route: ChatRoute): void {
+  location.replace(routeTo(route));
 }
 
 function subscribe(changed: () => void): () => void {

@@ -24,6 +24,8 @@ test.each<[string, Partial<Known>]>([
   ['Reconnecting in 3 s, 1 kept here', { connection: waiting, sinceMillis: 1500, outbox: [entry] }],
   ['Reconnecting in 0 s', { connection: waiting, sinceMillis: 9000 }],
   ['Offline, 1 kept here', { connection: waiting, online: false, outbox: [entry] }],
+  ['Offline', { online: false }],
+  ['Offline', { connection: { status: 'connecting' }, online: false }],
   ['Key needed', { connection: { status: 'ended', reason: 'unauthorized', detail: '' } }],
   ['Not connected', { connection: { status: 'disconnected' } }],
 ])('it is said to be: %s', (label, fields) => expect(standing(known(fields)).label).toBe(label));

@@ -1,18 +1,19 @@
 import { HoldfastError } from '@holdfast/client';
-import type { FilePart, Outcome, Turn } from '@holdfast/client';
+import type { FilePart, Turn } from '@holdfast/client';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useClient } from '../client';
-import { useOutbox } from '../live/use-connection';
+import { useConnection, useOnline, useOutbox } from '../live/use-connection';
 import type { LiveSession } from '../live/use-session';
-import { chatRoute, go } from '../route';
+import { chatRoute, go, replace } from '../route';
+import { Announcer } from './Announcer';
 import { ChatNotices } from './ChatNotices';
-import { Composer } from './Composer';
+import { Composer, isCoarse } from './Composer';
 import { foldsOf } from './folds';
-import { Gone } from './Gone';
 import { itemsOf } from './items';
 import { MessageList } from './MessageList';
 import type { MessageActions } from './MessageView';
+import { Nowhere } from './Nowhere';
 import { useAttachments } from './use-attachments';
 import { useBranches, useHistory, useOverlays } from './use-history';
 import { Welcome } from './Welcome';
@@ -27,18 +28,24 @@ export interface ChatProps {
   readonly target: string | null;
   /** A word in it. */
   readonly find: string | null;
+  /** A message whose branch is shown; null for the one that is live. */
+  readonly branch: string | null;
+  /** Is told the end of what is shown; null for the branch that is live. The same function always. */
+  shows(leaf: string | null): void;
 }
 
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('');
 
-export function Chat({ session, live, gone, target, find }: ChatProps): ReactNode {
+export function Chat({ session, live, gone, target, find, branch, shows }: ChatProps): ReactNode {
   const client = useClient();
   const outbox = useOutbox(client);
+  const isConnected = useConnection(client).status === 'connected';
+  const isOnline = useOnline();
   const state = live.state;
   const [fault, setFault] = useState<string | null>(null);
   const [replaced, setReplaced] = useState<ReadonlyMap<string, string>>(new Map());
   const [dragging, setDragging] = useState(false);
-  const history = useHistory(client, session, state);
+  const history = useHistory(client, session, state, branch, target);
   const branches = useBranches(client, session, history.messages);
   const [overlays, lookAtOverlays] = useOverlays(client, session, history.messages.at(-1)?.id);
   const fresh = useRef<string>(undefined);
@@ -73,30 +80,41 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
       } catch (error) {
         failed(error); // the outbox is full
       }
-      history.show(null);
       if (session === null) {
         fresh.current = undefined; // the next one is another
         go(chatRoute(id));
       }
     },
-    // history.show only sets state
     [client, session, failed],
   );
   const leaf = history.leaf;
+  useEffect(() => shows(leaf), [shows, leaf]);
+  useEffect(() => {
+    if (session !== null && history.isFailed) {
+      setFault(history.fault); // and can be asked for again
+      replace(chatRoute(session));
+    } else if (session !== null && branch !== null && history.isLive) {
+      replace(chatRoute(session, target, find));
+    }
+  }, [session, branch, history.isFailed, history.fault, history.isLive, target, find]);
   const send = (text: string, parts: readonly FilePart[]) => {
     const id = newId();
     const content = { id, role: 'user', parts: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] };
-    submit({ id, message: { content, ...(leaf === null ? {} : { parentId: leaf }) } });
+    const isFirst = own.every(entry => entry.status === 'failed'); // another that is on its way from here makes its branch the live one
+    submit({ id, message: { content, ...(leaf === null || !isFirst ? {} : { parentId: leaf }) } });
   };
 
-  const show = useRef(history.show);
-  show.current = history.show;
+  const toLive = useCallback(() => session !== null && replace(chatRoute(session)), [session]);
   const actions = useMemo<MessageActions>(
     () => ({
       edit: (message, text) => {
         const id = newId();
         const kept = message.parts.filter(part => part.type === 'file');
-        submit({ id, message: { content: { id, role: 'user', parts: [...kept, { type: 'text', text }] }, besideId: message.id } });
+        submit({ id, message: { content: { id, role: 'user', parts: [...kept, ...(text === '' ? [] : [{ type: 'text', text }])] }, besideId: message.id } });
+        toLive();
+        if (!isCoarse()) {
+          document.querySelector<HTMLElement>('.composer textarea')?.focus({ preventScroll: true }); // on a phone it would bring the keyboard up
+        }
       },
       retry: message => {
         const id = newId();
@@ -104,8 +122,13 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
           setReplaced(before => new Map(before).set(id, message.id));
         }
         submit({ id, regenerate: message.id });
+        toLive();
       },
-      show: id => show.current(id),
+      show: id => {
+        if (session !== null) {
+          replace({ ...chatRoute(session), leaf: id });
+        }
+      },
       unfold: overlay => {
         if (session !== null) {
           client.sessions.deleteOverlay(session, overlay.id).then(lookAtOverlays, failed);
@@ -117,7 +140,7 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
         }
       },
     }),
-    [client, session, submit, failed, lookAtOverlays],
+    [client, session, submit, toLive, failed, lookAtOverlays],
   );
 
   const own = useMemo(() => outbox.filter(entry => entry.session === session), [outbox, session]);
@@ -126,21 +149,15 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
     () => itemsOf({ messages: history.messages, live: shownState, outbox: own, folds: foldsOf(history.messages, overlays), replaced }),
     [history.messages, shownState, own, overlays, replaced],
   );
-  const isKnown = items.some(item => item.key === target);
   const isAttached = state?.status === 'attached';
-  useEffect(() => {
-    if (target !== null && isAttached && !isKnown) {
-      show.current(target); // on another branch, or too old to be here
-    }
-  }, [target, isAttached]);
-
   const running = state?.turns.find(turn => turn.state === 'streaming') ?? state?.turns.find(turn => turn.state === 'awaiting') ?? state?.turns[0];
-  const isEmpty = items.length === 0 && (session === null || isAttached || state?.reason === 'not-found');
+  const isEmpty = items.length === 0 && !history.isAwaited && (session === null || isAttached || state?.reason === 'not-found');
   return (
     <section
       className="chat"
       aria-label="Chat"
       data-dragging={dragging || undefined}
+      data-paused={!isConnected || !isOnline || undefined}
       onDragOver={event => {
         if (event.dataTransfer.types.includes('Files')) {
           event.preventDefault();
@@ -154,9 +171,16 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
         files.add(event.dataTransfer.files);
       }}>
       {gone ? (
-        <Gone />
+        <Nowhere
+          what="This conversation isn't here."
+          why="It was deleted, or there never was one at this address. A message that is sent from here begins a new one at it."
+        />
       ) : isEmpty ? (
         <Welcome ask={text => send(text, [])} />
+      ) : history.isAwaited ? (
+        <p className="hint center" role="status">
+          Loading …
+        </p>
       ) : (
         <MessageList
           key={`${session} ${leaf ?? ''}`}
@@ -175,7 +199,7 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
           state={gone ? undefined : state}
           fault={fault ?? history.fault}
           onBranch={leaf !== null}
-          back={() => history.show(null)}
+          back={toLive}
           dismiss={() => setFault(null)}
           rewatch={() => live.view?.rewatch()}
         />
@@ -199,35 +223,4 @@ export function Chat({ session, live, gone, target, find }: ChatProps): ReactNod
       />
     </section>
   );
-}
-
-/** Tells who listens instead of looking what goes on; not each word of it. */
-function Announcer({ writing, waits, outcome }: { writing: boolean; waits: boolean; outcome: Outcome['outcome'] | undefined }): ReactNode {
-  const [said, setSaid] = useState('');
-  const was = useRef(false);
-  useEffect(() => {
-    if (writing) {
-      setSaid('The answer is being written.');
-    } else if (was.current) {
-      setSaid(waits ? 'The answer waits for you.' : ending(outcome));
-    }
-    was.current = writing;
-  }, [writing, waits]); // what it ended as is told with its end
-  return (
-    <p className="unseen" role="status">
-      {said}
-    </p>
-  );
-}
-
-function ending(outcome: Outcome['outcome'] | undefined): string {
-  switch (outcome) {
-    case 'stopped':
-      return 'The answer was stopped.';
-    case 'failed':
-    case 'interrupted':
-      return 'The answer failed.';
-    default:
-      return 'The answer is complete.';
-  }
 }

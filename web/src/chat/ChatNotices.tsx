@@ -23,7 +23,9 @@ export function ChatNotices({ state, fault, onBranch, back, dismiss, rewatch }: 
           </button>
         </p>
       )}
-      {state?.displaced === true && <p className="notice">Another device has taken over this conversation. Send something to take it back.</p>}
+      {state?.displaced === true && (
+        <p className="notice">This conversation goes on in another tab or on another device. All of it is shown here, too; to go on from here, just write.</p>
+      )}
       {state?.status === 'detached' && state.reason !== 'not-found' && (
         <p className="notice" role="alert">
           {state.reason === 'deleted' ? 'This conversation was deleted.' : (state.problem?.detail ?? 'This conversation cannot be followed.')}

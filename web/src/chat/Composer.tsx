@@ -2,6 +2,7 @@ import type { FilePart } from '@holdfast/client';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Icon } from '../ui/Icon';
+import { MAX_FILES } from './use-attachments';
 import type { Choosing } from './use-attachments';
 
 export interface ComposerProps {
@@ -14,8 +15,11 @@ export interface ComposerProps {
   stop(): void;
 }
 
+/** Files that were left out are named up to so many. */
+const NAMED = 3;
+
 /** On a phone Enter makes a new line, as its keyboards say. */
-const isCoarse = () => window.matchMedia('(pointer: coarse)').matches;
+export const isCoarse = () => window.matchMedia('(pointer: coarse)').matches;
 
 export function Composer({ files, running, stopping, draftKey, send, stop }: ComposerProps): ReactNode {
   const [text, setText] = useState(() => readDraft(draftKey));
@@ -65,6 +69,12 @@ export function Composer({ files, running, stopping, draftKey, send, stop }: Com
             </li>
           ))}
         </ul>
+      )}
+      {files.leftOut.length > 0 && (
+        <p className="left-out" role="alert">
+          {MAX_FILES} files go with one message. Left out: {files.leftOut.slice(0, NAMED).join(', ')}
+          {files.leftOut.length > NAMED ? ` and ${files.leftOut.length - NAMED} more` : ''}.
+        </p>
       )}
       <div className="composer-row">
         <button type="button" className="quiet" aria-label="Attach files" title="Attach files" onClick={() => picker.current?.click()}>

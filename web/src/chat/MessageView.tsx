@@ -1,9 +1,10 @@
 import type { Overlay, Parting, PreviewMessage, TurnView } from '@holdfast/client';
-import { memo, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../ui/CopyButton';
 import { Icon } from '../ui/Icon';
 import { BranchArrows } from './BranchArrows';
+import { EditForm } from './EditForm';
 import { statusOf, textOf } from './items';
 import { PartView } from './PartView';
 
@@ -36,7 +37,16 @@ const REMARKS: Record<string, string> = {
 };
 
 export const MessageView = memo(function MessageView({ message, createdAt, turn, parting, found, actions }: MessageProps): ReactNode {
-  const [editing, setEditing] = useState<string>();
+  const [editing, setEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
+  /** The edit was given up: who did it goes on where it began. */
+  const isLeft = useRef(false);
+  useEffect(() => {
+    if (isLeft.current) {
+      isLeft.current = false;
+      editButton.current?.focus({ preventScroll: true });
+    }
+  }, [editing]);
   const isUser = message.role === 'user';
   const isWriting = turn !== null && turn.state === 'streaming' && turn.message !== null;
   const status = isWriting ? undefined : statusOf(message);
@@ -53,30 +63,25 @@ export const MessageView = memo(function MessageView({ message, createdAt, turn,
       aria-label={isUser ? 'You' : message.role === 'assistant' ? 'Answer' : message.role}>
       <span className="knot" role="img" aria-label="On disk" title={createdAt === null ? 'Every chunk shown is on disk' : `On disk, ${TIME.format(new Date(createdAt))}`} />
       <div className="body">
-        {editing === undefined ? (
+        {!editing ? (
           message.parts.map((part, index) => (
-            <PartView key={index} part={part} isUser={isUser} turn={turn} isLast={index === message.parts.length - 1} actions={actions} />
+            <PartView key={index} part={part} isUser={isUser} turn={turn} isLast={index === message.parts.length - 1} isStopped={status?.status === 'stopped'} actions={actions} />
           ))
         ) : (
-          <form
-            className="edit"
-            onSubmit={event => {
-              event.preventDefault();
-              actions.edit(message, editing);
-              setEditing(undefined);
-            }}>
-            <textarea autoFocus aria-label="Edit your message" rows={4} value={editing} onChange={event => setEditing(event.target.value)} onKeyDown={event => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()} />
-            <div className="row">
-              <button type="submit" className="primary" disabled={editing.trim() === ''}>
-                Send as a new branch
-              </button>
-              <button type="button" onClick={() => setEditing(undefined)}>
-                Cancel
-              </button>
-            </div>
-          </form>
+          <EditForm
+            message={message}
+            save={changed => {
+              setEditing(false);
+              actions.edit(message, changed);
+            }}
+            cancel={() => {
+              setEditing(false);
+              isLeft.current = true;
+            }}
+          />
         )}
         {isWriting && <span className="caret" aria-hidden="true" />}
+        {isWriting && <p className="remark paused">Paused here: there is no connection. The rest comes when it is back.</p>}
         {turn?.recovering === true && <p className="remark">The process that wrote this was lost; the answer is being taken up again.</p>}
         {remark !== undefined && (
           <p className="remark" data-status={status?.status}>
@@ -84,12 +89,12 @@ export const MessageView = memo(function MessageView({ message, createdAt, turn,
             {status?.reason ? `: ${status.reason}` : '.'}
           </p>
         )}
-        {!isWriting && editing === undefined && (
+        {!isWriting && !editing && (
           <div className="actions">
             {parting !== undefined && <BranchArrows message={message.id} parting={parting} show={actions.show} />}
             {text !== '' && <CopyButton text={text} label="Copy message" />}
             {isUser ? (
-              <button type="button" className="quiet" aria-label="Edit message" title="Edit: makes a branch" onClick={() => setEditing(text)}>
+              <button ref={editButton} type="button" className="quiet" aria-label="Edit message" title="Edit: makes a branch" onClick={() => setEditing(true)}>
                 <Icon name="edit" />
               </button>
             ) : (

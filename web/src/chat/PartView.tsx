@@ -12,12 +12,14 @@ export interface PartProps {
   readonly isUser: boolean;
   readonly turn: TurnView | null;
   readonly isLast: boolean;
+  /** Whether the answer was stopped. */
+  readonly isStopped: boolean;
   readonly actions: MessageActions;
 }
 
 /** A part of a message. Parts are replaced and never changed, so those that stayed are not drawn again. */
 export const PartView = memo(
-  function PartView({ part, isUser, turn, isLast, actions }: PartProps): ReactNode {
+  function PartView({ part, isUser, turn, isLast, isStopped, actions }: PartProps): ReactNode {
     const text = typeof part['text'] === 'string' ? part['text'] : '';
     switch (part.type) {
       case 'text':
@@ -40,7 +42,7 @@ export const PartView = memo(
         return null;
       default:
         if (part.type.startsWith('tool-') || part.type === 'dynamic-tool') {
-          return <ToolView part={part} turn={turn} actions={actions} />;
+          return <ToolView part={part} turn={turn} isStopped={isStopped} actions={actions} />;
         }
         return part.type.startsWith('data-') ? (
           <details className="data">
@@ -53,6 +55,7 @@ export const PartView = memo(
   (before, after) =>
     before.part === after.part &&
     before.isLast === after.isLast &&
+    before.isStopped === after.isStopped &&
     before.actions === after.actions &&
     before.turn?.id === after.turn?.id &&
     before.turn?.pending === after.turn?.pending,

@@ -12,15 +12,32 @@ const STATES: Record<string, string> = {
   'output-available': 'done',
   'output-error': 'failed',
   'output-denied': 'denied',
+  'cut-short': 'ended without a result',
 };
 
+/** What the server writes into a call that its turn left without a result: nothing failed in it. */
+const CUT_SHORT = 'The tool call was interrupted and has no result.';
+
+/** The state of a call as it is shown; `cut-short` is the one that messages have no name for. */
+export function stateOf(part: Part): string {
+  return part['state'] === 'output-error' && part['errorText'] === CUT_SHORT ? 'cut-short' : String(part['state']);
+}
+
+interface ToolProps {
+  readonly part: Part;
+  readonly turn: TurnView | null;
+  /** Whether the answer was stopped. */
+  readonly isStopped: boolean;
+  readonly actions: MessageActions;
+}
+
 /** A call of a tool: what it was given, what came of it, and what it waits for. */
-export function ToolView({ part, turn, actions }: { part: Part; turn: TurnView | null; actions: MessageActions }): ReactNode {
-  const state = String(part['state']);
+export function ToolView({ part, turn, isStopped, actions }: ToolProps): ReactNode {
+  const state = stateOf(part);
   const id = String(part['toolCallId']);
   const name = part.type === 'dynamic-tool' ? String(part['toolName']) : part.type.slice('tool-'.length);
   const pending = turn?.pending.find(call => call.toolCallId === id);
-  const told = pending !== undefined && !pending.approval ? 'waits for its result' : (STATES[state] ?? state);
+  const told = pending !== undefined && !pending.approval ? 'waits for its result' : state === 'cut-short' && isStopped ? 'stopped, not answered' : (STATES[state] ?? state);
   return (
     <section className="tool" data-state={state} aria-label={`Tool ${name}`}>
       <details>
@@ -32,7 +49,7 @@ export function ToolView({ part, turn, actions }: { part: Part; turn: TurnView |
         </summary>
         {part['input'] !== undefined && <Value label="Input" value={part['input']} />}
         {part['output'] !== undefined && <Value label="Output" value={part['output']} />}
-        {part['errorText'] !== undefined && <Value label="Error" value={part['errorText']} />}
+        {part['errorText'] !== undefined && state !== 'cut-short' && <Value label="Error" value={part['errorText']} />}
       </details>
       {turn !== null && pending?.approval === true && <Approval turn={turn} id={id} name={name} input={pending.input} actions={actions} />}
       {turn !== null && pending?.approval === false && <Output turn={turn} id={id} actions={actions} />}

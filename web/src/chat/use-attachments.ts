@@ -17,10 +17,12 @@ export interface Chosen {
 }
 
 /** Files that one message may carry. */
-const MAX_FILES = 10;
+export const MAX_FILES = 10;
 
 export interface Choosing {
   readonly chosen: readonly Chosen[];
+  /** The names of those that the last choice had too many. */
+  readonly leftOut: readonly string[];
   add(files: Iterable<File>): void;
   remove(id: number): void;
   clear(): void;
@@ -30,23 +32,24 @@ export interface Choosing {
 export function useAttachments(client: HoldfastClient, session: string | null, sessionFor: () => Promise<string>): Choosing {
   const [all, setAll] = useState<readonly Chosen[]>([]);
   const chosen = useMemo(() => all.filter(each => each.on === session), [all, session]);
+  const [left, setLeft] = useState<{ readonly on: string | null; readonly names: readonly string[] }>();
   const ids = useRef(0);
   const aborts = useRef(new Map<number, AbortController>());
-  const change = (id: number, fields: Partial<Chosen>) =>
-    setAll(before => before.map(each => (each.id === id ? { ...each, ...fields } : each)));
+  const present = useRef(all);
+  const set = useCallback((next: (before: readonly Chosen[]) => readonly Chosen[]) => setAll((present.current = next(present.current))), []);
+  const change = useCallback((id: number, fields: Partial<Chosen>) => set(before => before.map(each => (each.id === id ? { ...each, ...fields } : each))), [set]);
   const add = useCallback(
     (files: Iterable<File>) => {
-      for (const file of [...files].slice(0, MAX_FILES)) {
+      const room = MAX_FILES - present.current.filter(each => each.on === session).length;
+      const [taken, refused] = parted([...files], room);
+      setLeft({ on: session, names: refused.map(nameOf) });
+      for (const file of taken) {
         const id = ++ids.current;
         const abort = new AbortController();
         aborts.current.set(id, abort);
-        const name = file.name === '' ? 'pasted' : file.name;
+        const name = nameOf(file);
         const preview = SHOWN_IMAGES.has(file.type) ? { preview: URL.createObjectURL(file) } : {};
-        setAll(before => {
-          const others = before.filter(each => each.on !== session);
-          const here = before.filter(each => each.on === session);
-          return [...others, ...[...here, { id, on: session, name, bytes: file.size, status: 'uploading' as const, ...preview }].slice(-MAX_FILES)];
-        });
+        set(before => [...before, { id, on: session, name, bytes: file.size, status: 'uploading', ...preview }]);
         sessionFor()
           .then(to => client.attachments.upload(to, file, { filename: name, signal: abort.signal }))
           .then(
@@ -56,15 +59,32 @@ export function useAttachments(client: HoldfastClient, session: string | null, s
           .finally(() => aborts.current.delete(id));
       }
     },
-    [client, session, sessionFor],
+    [client, session, sessionFor, set, change],
   );
   useRevoked(all);
-  const remove = useCallback((id: number) => {
-    aborts.current.get(id)?.abort();
-    setAll(before => before.filter(each => each.id !== id));
-  }, []);
-  const clear = useCallback(() => setAll(before => before.filter(each => each.on !== session)), [session]);
-  return { chosen, add, remove, clear };
+  const remove = useCallback(
+    (id: number) => {
+      aborts.current.get(id)?.abort();
+      setLeft(undefined);
+      set(before => before.filter(each => each.id !== id));
+    },
+    [set],
+  );
+  const clear = useCallback(() => {
+    setLeft(undefined);
+    set(before => before.filter(each => each.on !== session));
+  }, [session, set]);
+  return { chosen, leftOut: left !== undefined && left.on === session ? left.names : [], add, remove, clear };
+}
+
+/** As many as there is room for, and the others. */
+export function parted<T>(files: readonly T[], room: number): [T[], T[]] {
+  const count = Math.max(0, room);
+  return [files.slice(0, count), files.slice(count)];
+}
+
+function nameOf(file: File): string {
+  return file.name === '' ? 'pasted' : file.name;
 }
 
 /** Gives up the previews that are not shown any more. */

@@ -2,7 +2,7 @@ import type { SessionState } from '@holdfast/client';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useClient } from '../client';
-import { useConnection, useOutbox } from '../live/use-connection';
+import { useConnection, useOnline, useOutbox } from '../live/use-connection';
 import { useResumes } from '../live/use-resumes';
 import { Icon } from '../ui/Icon';
 import { ResumeList } from './ResumeList';
@@ -54,7 +54,9 @@ export function ConnectionBadge({ session }: { session: SessionState | undefined
       {open && (
         <div className="popover" id="connection-panel" role="dialog" aria-label="Connection">
           <p>
-            {connection.status === 'connected'
+            {!online
+              ? 'The browser says that it has no network. What is here stays; the rest comes when the network is back.'
+              : connection.status === 'connected'
               ? `Over ${connection.transport === 'websocket' ? 'a WebSocket' : 'server-sent events'}. Every chunk on this page was on the server's disk before it was shown.`
               : connection.status === 'waiting' || connection.status === 'ended'
                 ? connection.detail
@@ -76,20 +78,6 @@ export function ConnectionBadge({ session }: { session: SessionState | undefined
       )}
     </div>
   );
-}
-
-function useOnline(): boolean {
-  const [online, setOnline] = useState(navigator.onLine);
-  useEffect(() => {
-    const changed = () => setOnline(navigator.onLine);
-    window.addEventListener('online', changed);
-    window.addEventListener('offline', changed);
-    return () => {
-      window.removeEventListener('online', changed);
-      window.removeEventListener('offline', changed);
-    };
-  }, []);
-  return online;
 }
 
 /** Milliseconds since a value changed; counts only while the connection waits. */

@@ -22,6 +22,9 @@ export function standing(known: Known): Standing {
   const { connection, session } = known;
   const kept = known.outbox.filter(entry => entry.status !== 'failed').length;
   const keeps = kept === 0 ? '' : `, ${kept} kept here`;
+  if (!known.online && connection.status !== 'ended') {
+    return { tone: 'bad', label: `Offline${keeps}` }; // a connection that was open then only does not know it yet
+  }
   switch (connection.status) {
     case 'connected':
       if (session?.status === 'waiting') {
@@ -31,9 +34,6 @@ export function standing(known: Known): Standing {
     case 'connecting':
       return { tone: 'busy', label: session?.cursor == null ? `Connecting${keeps}` : `Catching up${keeps}` };
     case 'waiting': {
-      if (!known.online) {
-        return { tone: 'bad', label: `Offline${keeps}` };
-      }
       if (connection.pauseMillis === undefined) {
         return { tone: 'bad', label: `Reconnecting${keeps}` };
       }

@@ -9,6 +9,8 @@ import { useFollowed, useResumes } from '../live/use-resumes';
 import { chatRoute, routeTo } from '../route';
 import { Icon } from '../ui/Icon';
 import { bytes, duration } from './numbers';
+import { othersOf } from './own';
+import { causeOf, whenOf } from './recoveries';
 import { Table } from './Table';
 
 const EVERY_MILLIS = 1500;
@@ -20,7 +22,7 @@ export function Console(): ReactNode {
   const connection = useConnection(client);
   const resumes = useResumes();
   const { figures, fault } = useFigures();
-  useFollowed(client, figures?.turns.map(turn => turn.sessionId) ?? []);
+  const followed = useFollowed(client, figures?.turns.map(turn => turn.sessionId) ?? []);
   return (
     <div className="console">
       {fault !== null && (
@@ -41,14 +43,14 @@ export function Console(): ReactNode {
         </div>
         <ResumeList resumes={resumes} />
       </section>
-      <Server figures={figures} />
+      <Server figures={figures} followed={connection.status === 'connected' ? followed : []} />
     </div>
   );
 }
 
 /** With the places of all that is to come, while nothing came yet. */
-function Server({ figures }: { figures: Figures | undefined }): ReactNode {
-  const streams = figures?.streams ?? [];
+function Server({ figures, followed }: { figures: Figures | undefined; followed: readonly string[] }): ReactNode {
+  const streams = (figures?.streams ?? []).map(stream => ({ ...stream, readers: othersOf(stream, followed) }));
   const lag = Math.max(0, ...streams.map(stream => stream.maxLagChunks));
   const shown = (value: (known: Figures) => string | number) => (figures === undefined ? '…' : String(value(figures)));
   const isLoading = figures === undefined;
@@ -57,7 +59,7 @@ function Server({ figures }: { figures: Figures | undefined }): ReactNode {
       <dl className="numbers" aria-busy={isLoading}>
         <Number label="Live streams" value={shown(() => streams.length)} />
         <Number label="Turns" value={shown(known => known.turns.length)} />
-        <Number label="Readers" value={shown(() => streams.reduce((sum, stream) => sum + stream.readers, 0))} />
+        <Number label="Other readers" value={shown(() => streams.reduce((sum, stream) => sum + stream.readers, 0))} />
         <Number label="Largest lag" value={shown(() => `${lag} ${lag === 1 ? 'chunk' : 'chunks'}`)} />
         <Number label="Connections" value={shown(known => known.connections)} />
         <Number label="Store" value={shown(known => (known.store.bytes === null ? 'elsewhere' : bytes(known.store.bytes)))} />
@@ -67,8 +69,8 @@ function Server({ figures }: { figures: Figures | undefined }): ReactNode {
       <Table
         title="Live streams"
         empty={isLoading ? LOADING : 'No stream is being written.'}
-        heads={['Stream', 'Chunks', 'Readers', 'Lag']}
-        rows={streams.map(each => [each.name, each.chunks, each.readers, each.maxLagChunks])}
+        heads={['Conversation', 'Stream', 'Chunks', 'Other readers', 'Lag']}
+        rows={streams.map(each => [<Conversation key="" of={each} />, each.name, each.chunks, each.readers, each.maxLagChunks])}
       />
       <Table
         title="Turns"
@@ -79,14 +81,14 @@ function Server({ figures }: { figures: Figures | undefined }): ReactNode {
       <Table
         title="Last recoveries"
         empty={isLoading ? LOADING : 'Nothing had to be taken up again lately. Kill the server in the middle of an answer and start it again.'}
-        heads={['Conversation', 'Turn', 'Status', 'Cause', 'Attempts', 'When']}
+        heads={['Conversation', 'Turn', 'Status', 'Last cause', 'Attempts', 'Last change']}
         rows={(figures?.recoveries ?? []).map(each => [
           <Conversation key="" of={each} />,
           each.turnId,
           each.status,
-          each.cause ?? '',
+          causeOf(each),
           each.attempts,
-          new Date(each.updatedAt).toLocaleTimeString(),
+          whenOf(each),
         ])}
       />
       {figures !== undefined && <p className="hint">Holdfast {figures.version}</p>}
@@ -95,8 +97,10 @@ function Server({ figures }: { figures: Figures | undefined }): ReactNode {
 }
 
 /** By its title, where it has one, and its id. */
-function Conversation({ of }: { of: { readonly sessionId: string; readonly title: string | null } }): ReactNode {
-  return (
+function Conversation({ of }: { of: { readonly sessionId: string | null; readonly title: string | null } }): ReactNode {
+  return of.sessionId === null ? (
+    'of no turn that is listed'
+  ) : (
     <a className="conversation" href={routeTo(chatRoute(of.sessionId))}>
       {of.title !== null && <b>{of.title}</b>} <span>{of.sessionId}</span>
     </a>

@@ -10,3 +10,17 @@ export function useOutbox(client: HoldfastClient): readonly OutboxEntry[] {
   const subscribe = useMemo(() => (changed: () => void) => client.outbox.listen(changed), [client]);
   return useSyncExternalStore(subscribe, () => client.outbox.entries);
 }
+
+function subscribeOnline(changed: () => void): () => void {
+  window.addEventListener('online', changed);
+  window.addEventListener('offline', changed);
+  return () => {
+    window.removeEventListener('online', changed);
+    window.removeEventListener('offline', changed);
+  };
+}
+
+/** Whether the browser has a network, as it says. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+}

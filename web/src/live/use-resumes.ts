@@ -20,14 +20,16 @@ export function useResumes(): readonly Resumed[] {
 /** Sessions that the console follows at once. */
 const MAX_FOLLOWED = 5;
 
-/** Follows sessions for the log, so that it tells what a lost connection does to their turns. */
-export function useFollowed(client: HoldfastClient, sessions: readonly string[]): void {
+/** Follows sessions for the log, so that it tells what a lost connection does to their turns. Returns those that it follows. */
+export function useFollowed(client: HoldfastClient, sessions: readonly string[]): readonly string[] {
   const log = useResumeLog();
-  const names = JSON.stringify([...new Set(sessions)].slice(0, MAX_FOLLOWED));
+  const followed = [...new Set(sessions)].slice(0, MAX_FOLLOWED);
+  const names = JSON.stringify(followed);
   useEffect(() => {
     const ends = (JSON.parse(names) as string[]).map(session => follow(client, log, session));
     return () => ends.forEach(end => end());
   }, [client, log, names]);
+  return followed;
 }
 
 /** Tells the log what comes of a session. Returns what ends it. */

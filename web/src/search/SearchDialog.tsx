@@ -4,6 +4,8 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { useClient } from '../client';
 import { chatRoute, routeTo } from '../route';
 import { Icon } from '../ui/Icon';
+import { excerptOf, titleOf } from './excerpt';
+import type { Piece } from './excerpt';
 import { useSearch } from './use-search';
 
 /** Looks through the titles and the messages of all conversations. */
@@ -59,7 +61,9 @@ export function SearchDialog({ close }: { close: () => void }): ReactNode {
                 {found.sessions.map(each => (
                   <li key={each.id}>
                     <a href={routeTo(chatRoute(each.id))} onClick={leave}>
-                      <b>{each.title}</b>
+                      <b>
+                        <Pieces of={titleOf(each.title ?? '', found.text)} />
+                      </b>
                     </a>
                   </li>
                 ))}
@@ -75,7 +79,9 @@ export function SearchDialog({ close }: { close: () => void }): ReactNode {
                   <li key={`${hit.sessionId} ${hit.messageId}`}>
                     <a href={routeTo(chatRoute(hit.sessionId, hit.messageId, wordsOf(hit)))} onClick={leave}>
                       <b>{hit.title ?? `Conversation ${hit.sessionId.slice(0, 8)}`}</b>
-                      <span>{hit.snippet.map((piece, index) => (piece.match ? <mark key={index}>{piece.text}</mark> : piece.text))}</span>
+                      <span>
+                        <Pieces of={excerptOf(hit)} />
+                      </span>
                     </a>
                   </li>
                 ))}
@@ -88,6 +94,10 @@ export function SearchDialog({ close }: { close: () => void }): ReactNode {
       {found.text !== '' && isNothing && fault === null && <p className="hint">Nothing found.</p>}
     </dialog>
   );
+}
+
+function Pieces({ of }: { of: readonly Piece[] }): ReactNode {
+  return of.map((piece, index) => (piece.match ? <mark key={index}>{piece.text}</mark> : piece.text));
 }
 
 function More({ what, more }: { what: string; more: () => void }): ReactNode {

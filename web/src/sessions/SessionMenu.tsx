@@ -8,8 +8,16 @@ import { go } from '../route';
 import { Icon } from '../ui/Icon';
 import type { SessionsShown } from './use-sessions';
 
+interface MenuProps {
+  readonly session: string;
+  readonly title: string | null;
+  /** The end of the branch that is shown, and exported; null for the one that is live. */
+  readonly leaf: string | null;
+  readonly sessions: SessionsShown;
+}
+
 /** What can be done with a conversation as a whole. */
-export function SessionMenu({ session, title, sessions }: { session: string; title: string | null; sessions: SessionsShown }): ReactNode {
+export function SessionMenu({ session, title, leaf, sessions }: MenuProps): ReactNode {
   const client = useClient();
   const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
@@ -34,7 +42,7 @@ export function SessionMenu({ session, title, sessions }: { session: string; tit
     }
   };
   const save = (format: ExportFormat, ending: string) =>
-    attempt(async () => saveAs(await client.sessions.export(session, format), `${fileName(title ?? session)}.${ending}`));
+    attempt(async () => saveAs(await client.sessions.export(session, format, leaf === null ? {} : { leaf }), `${fileName(title ?? session)}.${ending}`));
   return (
     <>
       <button type="button" className="quiet" aria-label="Title, export, delete" title="Title, export, delete" onClick={() => setOpen(true)}>

@@ -1,6 +1,7 @@
 import { HoldfastError } from '@holdfast/client';
 import type { HoldfastClient, SessionSummary } from '@holdfast/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { isBegun } from './begun';
 
 const PAGE = 50;
 /** The list is no part of the session transport: it is asked for again after what may have changed it, and this often. */
@@ -29,7 +30,7 @@ export function useSessions(client: HoldfastClient): SessionsShown {
       let from: string | null | undefined;
       for (let page = 0; page < pages.current && from !== null; page++) {
         const got = await client.sessions.list(from === undefined ? { limit: PAGE } : { next: from });
-        all = [...all, ...got.sessions];
+        all = [...all, ...got.sessions.filter(isBegun)];
         from = got.next;
       }
       setList(all);

@@ -127,6 +127,14 @@ public sealed interface UiPart {
                 default -> false;
             };
         }
+
+        /** Whether the call was closed without a result, because its turn ended before it had one: nothing failed in it. */
+        public boolean isCutShort() {
+            return state().equals("output-error")
+                    && errorText()
+                            .filter(UiMessageAssembler.INTERRUPTED::equals)
+                            .isPresent();
+        }
     }
 
     record SourceUrl(ObjectNode json) implements UiPart {

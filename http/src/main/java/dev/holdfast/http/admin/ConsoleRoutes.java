@@ -22,7 +22,9 @@ import dev.holdfast.turn.Turns;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -74,12 +76,15 @@ public final class ConsoleRoutes {
         body.put("watchedSessions", node.watchedSessions());
         ObjectNode store = body.putObject("store");
         node.storeBytes().ifPresentOrElse(bytes -> store.put("bytes", bytes), () -> store.putNull("bytes"));
-        streams(principal, body.putArray("streams"));
-        sessions(principal, body.putArray("turns"), body.putArray("recoveries"));
+        ArrayNode streams = body.putArray("streams");
+        Map<String, SessionInfo> writers = new HashMap<>();
+        sessions(principal, body.putArray("turns"), body.putArray("recoveries"), writers);
+        streams(principal, streams, writers);
         Answers.json(call.exchange(), 200, body);
     }
 
-    private void streams(Principal principal, ArrayNode array) {
+    /** @param writers the sessions whose turns write streams, by the names of those */
+    private void streams(Principal principal, ArrayNode array, Map<String, SessionInfo> writers) {
         Streams streams = holdfast.streams(principal.tenant());
         StreamListing live =
                 StreamListing.all().in(EnumSet.of(StreamState.LIVE)).limit(MAX_STREAMS);
@@ -88,6 +93,9 @@ public final class ConsoleRoutes {
                 Audience audience = streams.audience(stream.name());
                 ObjectNode node = array.addObject();
                 node.put("name", stream.name());
+                SessionInfo session = writers.get(stream.name());
+                node.put("sessionId", session == null ? null : session.id());
+                node.put("title", session == null ? null : session.title());
                 node.put("state", named(stream.state()));
                 node.put("chunks", stream.tail() - stream.firstSeq());
                 node.put("readers", audience.readers());
@@ -96,7 +104,8 @@ public final class ConsoleRoutes {
         }
     }
 
-    private void sessions(Principal principal, ArrayNode turns, ArrayNode recoveries) {
+    private void sessions(
+            Principal principal, ArrayNode turns, ArrayNode recoveries, Map<String, SessionInfo> writers) {
         Turns all = holdfast.turns(principal.tenant());
         for (SessionInfo session : holdfast.sessions(principal.tenant()).list(MAX_SESSIONS)) {
             if (isAllowed(principal, new Resource.OneSession(session.id()))) {
@@ -104,6 +113,9 @@ public final class ConsoleRoutes {
                 for (TurnStatus turn : all.latest(session.id(), MAX_TURNS_OF_SESSION)) {
                     if (!turn.state().isOutcome()) {
                         add(turns, session, turn);
+                        if (turn.streamName() != null) {
+                            writers.put(turn.streamName(), session);
+                        }
                     } else if (turn.attempts() > 1) {
                         addRecovered(recoveries, session, turn);
                     }

@@ -65,7 +65,7 @@ public final class BranchRoutes {
     }
 
     /** Follows the newest message down; a branch that is longer than may be followed ends where that ends. */
-    private static String leafBelow(Session session, String id) {
+    static String leafBelow(Session session, String id) {
         String leaf = id;
         for (int depth = 0; depth < ApiLimits.MAX_BRANCH_DEPTH; depth++) {
             List<MessageInfo> below = session.children(leaf, ApiLimits.MAX_BRANCHES);

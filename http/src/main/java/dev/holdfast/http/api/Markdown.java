@@ -76,7 +76,9 @@ final class Markdown {
         block(out, "Tool: " + line(tool.toolName()));
         tool.input().map(Markdown::shown).ifPresent(text -> block(out, fenced(text)));
         Optional<String> error = tool.errorText();
-        if (error.isPresent()) {
+        if (tool.isCutShort()) {
+            block(out, "No result: the turn ended before the tool had one.");
+        } else if (error.isPresent()) {
             block(out, "Error: " + line(error.get()));
         } else {
             tool.output().map(Markdown::shown).ifPresent(text -> block(out, "Result:\n\n" + fenced(text)));

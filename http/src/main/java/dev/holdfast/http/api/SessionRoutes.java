@@ -140,14 +140,14 @@ public final class SessionRoutes {
     }
 
     /**
-     * A page of the path to {@code leaf}, or to the active one. Newest first a page goes on at the parent of its last message; root first
-     * behind its last message.
+     * A page of the path to {@code leaf}, of that {@code through} a message to the end of the newest conversation below it, or of the path to the
+     * active leaf. Newest first a page goes on at the parent of its last message; root first behind its last message.
      */
     private void messages(Call call) throws IOException {
         Session session = access.session(call, Action.READ);
         String order = call.query().text("order").orElse("newest");
         int limit = call.query().number("limit", ApiLimits.DEFAULT_PAGE, 1, ApiLimits.MAX_PAGE);
-        Optional<String> leaf = call.query().text("leaf");
+        Optional<String> leaf = leaf(call, session);
         Optional<String> after = call.query().text("after");
         List<Message> page;
         String next = null;
@@ -178,6 +178,15 @@ public final class SessionRoutes {
                         ? null
                         : JsonViews.sessionPath(session.id()) + "/messages?order=" + order + "&limit=" + limit + next);
         Answers.json(call.exchange(), 200, body);
+    }
+
+    private static Optional<String> leaf(Call call, Session session) {
+        Optional<String> leaf = call.query().text("leaf");
+        Optional<String> through = call.query().text("through");
+        if (leaf.isPresent() && through.isPresent()) {
+            throw HttpProblem.badRequest("\"leaf\" ends a path and \"through\" chooses its end. Give one of them.");
+        }
+        return leaf.or(() -> through.map(id -> BranchRoutes.leafBelow(session, id)));
     }
 
     private static List<Message> page(History history, int limit) {

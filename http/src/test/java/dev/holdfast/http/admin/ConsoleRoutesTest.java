@@ -19,6 +19,7 @@ import dev.holdfast.turn.TurnSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +137,34 @@ final class ConsoleRoutesTest {
         JsonNode turn = console(Authorizer.allowAll()).get("turns").get(0);
         assertThat(turn.get("sessionId").stringValue()).isEqualTo("s");
         assertThat(turn.get("title").stringValue()).isEqualTo("Bread");
+    }
+
+    @Test
+    void a_stream_that_a_turn_writes_leads_to_its_conversation() throws Exception {
+        holdfast.close();
+        CountDownLatch written = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        Agent writing = turn -> {
+            turn.emit("\"chunk\"");
+            written.countDown();
+            over.await();
+            return AgentResult.completed();
+        };
+        holdfast = Holdfast.open(
+                folder,
+                HoldfastSettings.defaults().withTurns(TurnSettings.defaults().withAgent("writing", writing)));
+        holdfast.sessions().create("s").title("Bread");
+        holdfast.streams().open("own").append("chunk");
+        try {
+            holdfast.turns().start("s", TurnRequest.of("t", "writing"));
+            written.await();
+            JsonNode streams = console(Authorizer.allowAll()).get("streams");
+            assertThat(streams).hasSize(2);
+            assertThat(streams.valueStream().map(each -> each.get("sessionId") + " " + each.get("title")))
+                    .containsExactlyInAnyOrder("\"s\" \"Bread\"", "null null");
+        } finally {
+            over.countDown();
+        }
     }
 
     @Test

@@ -69,6 +69,39 @@ final class BranchRoutesTest {
         assertThat(branches("?leaf=more")).containsExactly("question: first to more", "question: second to second");
     }
 
+    private List<String> through(String query) throws Exception {
+        List<String> found = new ArrayList<>();
+        json(api.server.get("/api/v1/sessions/s/messages?" + query))
+                .get("messages")
+                .forEach(message -> found.add(message.get("id").stringValue()));
+        return found;
+    }
+
+    @Test
+    void a_path_through_a_message_goes_on_to_the_end_of_the_newest_conversation_below_it() throws Exception {
+        session.append(MessageDraft.of("answer", "assistant", "so").under("more"));
+        session.append(MessageDraft.of("again", "assistant", "so!").under("more"));
+        session.append(MessageDraft.of("newest", "user", "thanks").under("second"));
+
+        assertThat(through("through=first")).containsExactly("again", "more", "first", "question");
+        assertThat(through("through=answer")).containsExactly("answer", "more", "first", "question");
+        assertThat(through("through=first&order=root")).containsExactly("question", "first", "more", "again");
+        JsonNode page = json(api.server.get("/api/v1/sessions/s/messages?through=first&limit=2"));
+        assertThat(page.get("messages").get(1).get("id").stringValue()).isEqualTo("more");
+        assertThat(json(api.server.get(page.get("next").stringValue()))
+                        .get("messages")
+                        .get(0)
+                        .get("id")
+                        .stringValue())
+                .isEqualTo("first");
+        assertThat(api.server.get("/api/v1/sessions/s/messages?through=none").statusCode())
+                .isEqualTo(404);
+        assertThat(api.server
+                        .get("/api/v1/sessions/s/messages?through=first&leaf=more")
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
     @Test
     void messages_that_begin_a_session_are_branches_of_each_other() throws Exception {
         session.append(MessageDraft.of("other", "user", "!").asRoot());

@@ -7,9 +7,15 @@ import dev.holdfast.http.servlet.Binding;
 import dev.holdfast.session.AttachmentDraft;
 import dev.holdfast.session.MessageDraft;
 import dev.holdfast.session.Session;
+import dev.holdfast.turn.MessageAssembler.Assembly;
+import dev.holdfast.turn.MessageAssembler.End;
+import dev.holdfast.uimessage.UiMessageAssembler;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +113,44 @@ final class ExportRoutesTest {
                 Attachment: loaf.png (image/png)
 
                 Done
+                """);
+    }
+
+    @Test
+    void a_call_that_its_turn_left_without_a_result_is_no_error() throws Exception {
+        UiMessageAssembler assembler = new UiMessageAssembler();
+        List<byte[]> chunks = Stream.of(
+                        "{'type':'tool-input-available','toolCallId':'c','toolName':'oven','input':200}",
+                        "{'type':'tool-approval-request','toolCallId':'c','approvalId':'a'}")
+                .map(chunk -> chunk.replace('\'', '"').getBytes(StandardCharsets.UTF_8))
+                .toList();
+        byte[] stopped = assembler
+                .assemble(new Assembly("m1", null, chunks, End.STOPPED, null))
+                .orElseThrow();
+        session.append(MessageDraft.of("m1", "assistant", new String(stopped, StandardCharsets.UTF_8)));
+        add(
+                "m2",
+                "assistant",
+                "{\"type\":\"tool-oven\",\"toolCallId\":\"d\",\"state\":\"output-error\",\"errorText\":\"It is on fire\"}");
+
+        assertThat(api.server.get(EXPORT).body()).isEqualTo("""
+                # s
+
+                ## Assistant
+
+                Tool: oven
+
+                ```
+                200
+                ```
+
+                No result: the turn ended before the tool had one.
+
+                ## Assistant
+
+                Tool: oven
+
+                Error: It is on fire
                 """);
     }
 

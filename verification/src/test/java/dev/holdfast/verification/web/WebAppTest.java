@@ -24,12 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class WebAppTest {
 
-    private static final int SCENES = 26;
+    private static final int ANSWER_SCENES = 17;
+    private static final int CONVERSATION_SCENES = 13;
     private static final int KEY_SCENES = 1;
     private static final int LARGE_SCENES = 2;
 
     /** Fewer would mean that files were left out. */
-    private static final int LEAST_PART_TESTS = 80;
+    private static final int LEAST_PART_TESTS = 105;
 
     private static final int MINUTES = 10;
 
@@ -37,8 +38,13 @@ final class WebAppTest {
     private Path scratch;
 
     @Test
+    void an_answer_goes_on_whatever_is_cut_and_whoever_reads() throws Exception {
+        play("answers.test.mjs", "answers", ANSWER_SCENES);
+    }
+
+    @Test
     void a_person_finds_everything_where_it_was() throws Exception {
-        play("scenes.test.mjs", "web", SCENES);
+        play("conversations.test.mjs", "conversations", CONVERSATION_SCENES);
     }
 
     @Test

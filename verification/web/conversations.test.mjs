@@ -1,189 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import test, { after, before, describe } from 'node:test';
-import { ask, DESKTOP, Device, launch, PHONE } from './app.mjs';
+import { describe } from 'node:test';
+import { DESKTOP, PHONE } from './app.mjs';
 import { Network } from '../shared/network.mjs';
+import { stage } from './stage.mjs';
 
-let browser;
-let server;
-
-before(async () => {
-  browser = await launch();
-  server = await ask('server/start');
-});
-
-after(() => browser?.close());
-
-/** Plays a scene; no window of it may have an error of its own. */
-function scene(name, play) {
-  test(`web@app: ${name}`, async () => {
-    const devices = [];
-    const open = async (options, url = server) => {
-      const device = await Device.open(browser, url, options);
-      devices.push(device);
-      await device.page.waitForSelector('.composer, .console, .gate');
-      return device;
-    };
-    try {
-      await play(open);
-      assert.deepEqual(devices.flatMap(device => device.failures), []);
-    } finally {
-      await Promise.all(devices.map(device => device.close()));
-    }
-  });
-}
-
-/** Each line of the long answer once, in order. */
-function assertGapless(lines) {
-  assert.deepEqual(lines, lines.map((_, index) => index + 1));
-}
+const scene = stage('conversations');
 
 /** Most of a scene is waiting for the demo, which takes its time as a model does; so some are played at once. */
 describe('with a server that lives', { concurrency: 3 }, () => {
-  scene('an answer streams, and is the same after a reload in its middle', async open => {
-    const device = await open(DESKTOP);
-    await device.send('Give me a long answer');
-    await device.untilLine(3);
-    const before = await device.lines();
-    await device.page.reload();
-    await device.untilLine(before.at(-1) + 2);
-    assertGapless(await device.lines());
-    await device.button('Stop').click();
-    await device.see('Stopped here');
-  });
-
-  scene('the page says when its network is gone, keeps what is sent, and goes on without a gap', async open => {
-    const network = new Network(server);
-    await network.up();
-    const device = await open(DESKTOP, network.url);
-    await device.send('Give me a long answer');
-    await device.untilLine(2);
-    network.down();
-    await device.untilStanding('Reconnecting');
-    const cut = (await device.lines()).at(-1);
-    await device.send('Hello from the tunnel');
-    await device.see('Kept here until it can be sent');
-    await device.untilStanding('1 kept here');
-    await network.up();
-    await device.untilLine(cut + 3);
-    assertGapless(await device.lines().then(lines => lines.slice(0, cut + 2)));
-    await device.untilStanding('Connected');
-    await device.page.locator('.message[data-outgoing]').waitFor({ state: 'detached' });
-    await device.see('Hello from the tunnel');
-    network.down();
-  });
-
-  scene('a dropped connection is shown to resume at the very next chunk', async open => {
-    const device = await open(DESKTOP);
-    await device.send('Give me a long answer');
-    await device.untilLine(2);
-    await device.page.click('.badge');
-    await device.button('Drop my connection').click();
-    await device.see('none missing');
-    const told = await device.page.locator('.resumes li').first().innerText();
-    const [, last, next] = /after chunk (\d+), on at chunk (\d+)/.exec(told);
-    assert.equal(Number(next), Number(last) + 1);
-    await device.page.keyboard.press('Escape');
-    await device.button('Stop').click();
-    await device.see('Stopped here');
-  });
-
-  scene('a page in the background is brought up to date when it is shown again', async open => {
-    const device = await open(DESKTOP);
-    await device.send('Give me a long answer');
-    await device.untilLine(2);
-    const session = await device.context.newCDPSession(device.page);
-    const show = state =>
-      device.page.evaluate(value => {
-        Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
-        document.dispatchEvent(new Event('visibilitychange'));
-      }, state);
-    await show('hidden');
-    const hidden = (await device.lines()).at(-1);
-    await session.detach();
-    await show('visible');
-    await device.untilLine(hidden + 3);
-    assertGapless(await device.lines());
-    await device.button('Stop').click();
-    await device.see('Stopped here');
-  });
-
-  scene('two devices show the same, and one takes over from the other', async open => {
-    const first = await open(DESKTOP);
-    await first.send('Give me a long answer');
-    await first.untilLine(2);
-    const second = await open(PHONE, first.page.url());
-    await second.untilLine(4);
-    await second.button('Stop').click();
-    await first.see('Stopped here');
-    await second.see('Stopped here');
-    await second.send('Hello from the phone');
-    await first.see('Hello from the phone');
-    await first.see('Another device has taken over');
-    await first.see('To talk to a model instead');
-    await second.see('To talk to a model instead');
-    await Promise.all([first, second].map(device => device.untilWritten()));
-    assert.deepEqual((await first.texts()).at(-1), (await second.texts()).at(-1));
-  });
-
-  scene('an approval is answered on the other device', async open => {
-    const first = await open(DESKTOP);
-    await first.send('Run a tool, and let me approve it');
-    await first.button('Approve').waitFor();
-    const second = await open(PHONE, first.page.url());
-    await second.button('Approve').click();
-    await first.see('You approved it');
-    await first.button('Approve').waitFor({ state: 'detached' });
-    await second.see('You approved it');
-  });
-
-  scene('a denied tool does not run', async open => {
-    const device = await open(DESKTOP);
-    await device.send('Run a tool, and let me approve it');
-    await device.button('Deny').click();
-    await device.see('You denied it');
-  });
-
-  scene('a stop is final', async open => {
-    const device = await open(DESKTOP);
-    await device.send('Give me a long answer');
-    await device.untilLine(2);
-    await device.button('Stop').click();
-    await device.see('Stopped here');
-    const stopped = await device.lines();
-    await device.page.reload();
-    await device.see('Stopped here');
-    assert.deepEqual(await device.lines(), stopped);
-  });
-
-  scene('a failure is told, and retried as a branch beside it', async open => {
-    const device = await open(DESKTOP);
-    await device.send('Please fail');
-    await device.see('The agent failed here');
-    const answer = device.page.locator('.message[data-role=assistant]').last();
-    await answer.hover();
-    await answer.getByRole('button', { name: 'Retry' }).click();
-    await device.see('2/2');
-    await device.button('Version before').click();
-    await device.see('1/2');
-    await device.see('Another branch');
-    await device.button('Back to the latest').click();
-    await device.see('2/2');
-  });
-
-  scene('a message that waits in the queue stays in sight, and a turn that waits for an approval can be stopped', async open => {
-    const device = await open(DESKTOP);
-    await device.send('tool, first of two');
-    await device.page.locator('.message[data-role=user]').first().waitFor();
-    await device.send('approve, the second');
-    await device.page.getByText('asks for your approval').waitFor();
-    const texts = await device.page.locator('.message[data-role=user] .said').allTextContents();
-    assert.deepEqual(texts, ['tool, first of two', 'approve, the second']);
-    await device.button('Stop').click();
-    await device.see('Stopped here');
-  });
-
-  scene('a summary that the model reads is shown where it ends, and can be taken away', async open => {
+  scene('a summary that the model reads is shown where it ends, and can be taken away', async (open, server) => {
     const device = await open(DESKTOP);
     await device.send('What does a kill leave?');
     await device.page.locator('.message[data-role=assistant]').first().waitFor();
@@ -221,24 +47,82 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('it made that up');
   });
 
-  scene('reasoning, tables, lists and code are shown as what they are', async open => {
-    const device = await open(DESKTOP);
-    await device.send('Show me markdown');
-    await device.see('Read on at the next chunk.');
-    assert.equal(await device.page.locator('.markdown table tbody tr').count(), 3);
-    await device.page.locator('.code .hljs-string').first().waitFor();
-    await device.see('Thoughts');
+  scene('a message that was found on another branch is shown with its answer, and a reload and an export keep to the branch', async (open, server) => {
+    const network = new Network(server);
+    await network.up();
+    const device = await open(DESKTOP, network.url);
+    const word = `wrack${Date.now()}`;
+    await device.send(`Hello ${word}`);
+    await device.see('To talk to a model instead');
+    await device.send('Hello once more');
+    await device.page.locator('.message[data-role=assistant]').nth(1).waitFor();
+    await device.untilWritten();
+    const asked = device.page.locator('.message[data-role=user]').first();
+    await asked.hover();
+    await asked.getByRole('button', { name: 'Edit message' }).click();
+    await device.page.getByLabel('Edit your message').fill('Hello instead');
+    await device.button('Send as a new branch').click();
+    await device.see('2/2');
+    await device.untilWritten();
+    await device.page.keyboard.press('Control+k');
+    await device.page.getByLabel('Search titles and messages').fill(word);
+    await device.page.getByRole('region', { name: 'Messages' }).locator('.hits a').first().click();
+    await device.page.locator('.message[data-found]', { hasText: word }).waitFor();
+    await device.see('Hello once more');
+    await device.see('Another branch');
+    assert.equal(await device.page.locator('.message').count(), 4);
+    await device.button('Back to the latest').click();
+    await device.see('2/2');
+    await device.button('Version before').click();
+    await device.see('Hello once more');
+    await device.page.reload();
+    await device.see('Hello once more');
+    await device.see('Another branch');
+    const exported = readFileSync(await (await device.exported('Markdown')).path(), 'utf8');
+    assert.ok(exported.includes('Hello once more'));
+    assert.ok(!exported.includes('Hello instead'));
+    network.down();
+    await device.untilStanding('Reconnecting');
+    await device.send('Hello on this branch');
+    await device.page.locator('.message[data-outgoing]', { hasText: 'Hello on this branch' }).waitFor();
+    await device.see('Hello once more');
+    await device.send('Hello behind it');
+    await device.page.locator('.message[data-outgoing]', { hasText: 'Hello behind it' }).waitFor();
+    await network.up();
+    await device.page.locator('.message[data-outgoing]').first().waitFor({ state: 'detached' });
+    await device.see('Hello on this branch');
+    await device.see('Hello behind it');
+    await device.page.getByText('Another branch').waitFor({ state: 'detached' });
+    await device.see('Hello once more');
+    const address = device.page.url();
+    assert.ok(!address.includes('leaf='), address);
+    await device.page.goto(`${address}?leaf=none`);
+    await device.see('has no message "none"');
+    await device.see('Hello on this branch');
+    assert.equal(device.page.url(), address);
+    network.down();
   });
 
-  scene('what a message says cannot become a script or lead somewhere unsafe', async open => {
+  scene('a message is edited with its files, from its end, and given up with Escape', async open => {
     const device = await open(DESKTOP);
-    await device.send('Hello <img src=x onerror="document.title=1"><script>document.title=2</script> [x](javascript:document.title=3)');
+    await device.page.setInputFiles('input[type=file]', { name: 'kept.txt', mimeType: 'text/plain', buffer: Buffer.from('mine') });
+    await device.page.locator('.chosen li[data-status=ready]', { hasText: 'kept.txt' }).waitFor();
+    await device.send('Hello with a file');
     await device.see('To talk to a model instead');
-    assert.equal(await device.page.locator('.message img, .message script, .message a[href^=javascript]').count(), 0);
-    assert.match(await device.page.title(), /Holdfast$/);
-    const policy = (await fetch(server)).headers.get('content-security-policy');
-    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/);
-    assert.doesNotMatch(policy, /unsafe/);
+    await device.untilWritten();
+    const edit = device.button('Edit message');
+    const area = device.page.getByLabel('Edit your message');
+    await edit.click();
+    assert.equal(await area.evaluate(element => element.selectionStart), 'Hello with a file'.length);
+    await device.page.getByLabel('Files that stay with it').getByText('kept.txt').waitFor();
+    await device.page.keyboard.press('Escape');
+    await device.page.locator('[aria-label="Edit message"]:focus').waitFor();
+    await edit.click();
+    await device.page.keyboard.type(', and more');
+    await device.page.keyboard.press('Control+Enter');
+    await device.page.locator('.composer textarea:focus').waitFor();
+    await device.see('2/2');
+    await device.page.locator('.message', { hasText: 'Hello with a file, and more' }).getByRole('button', { name: 'kept.txt' }).waitFor();
   });
 
   scene('messages are found by their words, and conversations have titles', async open => {
@@ -322,21 +206,6 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     }, word);
   });
 
-  scene('what is opened at the end of a conversation grows below its heading', async open => {
-    const device = await open({ viewport: { width: 1280, height: 500 } });
-    await device.send('Call a tool');
-    await device.see('it made that up');
-    await device.untilWritten();
-    const summary = device.page.locator('.tool summary').last();
-    await summary.scrollIntoViewIfNeeded();
-    const before = (await summary.boundingBox()).y;
-    await summary.click();
-    await device.page.locator('.tool details[open] pre').first().waitFor();
-    await device.page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
-    assert.equal((await summary.boundingBox()).y, before);
-    assert.equal(await device.page.evaluate(() => document.querySelector('.top').getBoundingClientRect().y), 0);
-  });
-
   scene('files are chosen, pasted and dropped, and come back as they were', async open => {
     const device = await open(DESKTOP);
     const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
@@ -380,12 +249,30 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     assert.equal(await device.page.locator('.chosen li').count(), 0);
   });
 
-  scene('a conversation is exported, and deleted', async open => {
+  scene('a file that was chosen for a message that is never sent leaves no conversation in the list, and files too many are named', async (open, server) => {
+    const device = await open(DESKTOP);
+    const file = number => ({ name: `file ${number}.txt`, mimeType: 'text/plain', buffer: Buffer.from(`I am ${number}`) });
+    await device.page.setInputFiles('input[type=file]', Array.from({ length: 12 }, (_, number) => file(number)));
+    await device.see('10 files go with one message. Left out: file 10.txt, file 11.txt.');
+    await device.page.locator('.chosen li[data-status=ready]').nth(9).waitFor();
+    assert.deepEqual(await device.page.locator('.chosen .name').allInnerTexts(), Array.from({ length: 10 }, (_, number) => `file ${number}.txt`));
+    await device.button('Remove file 0.txt').click();
+    await device.page.locator('.left-out').waitFor({ state: 'detached' });
+    const isEmpty = session => (session.title ?? null) === null && session.createdAt === session.updatedAt;
+    const made = (await (await fetch(`${server.replace(/\/$/, '')}/api/v1/sessions?limit=500`)).json()).sessions.filter(isEmpty);
+    assert.notEqual(made.length, 0);
+    const other = await open(DESKTOP);
+    await other.send('Hello beside it');
+    await other.page.locator('.side-list', { hasText: 'Hello beside it' }).waitFor();
+    const listed = await other.page.locator('.side-list a').evaluateAll(links => links.map(link => link.getAttribute('href')));
+    assert.deepEqual(made.filter(session => listed.includes(`#/chat/${session.id}`)), []);
+  });
+
+  scene('a conversation is exported, and deleted', async (open, server) => {
     const device = await open(DESKTOP);
     await device.send('Hello export');
     await device.see('To talk to a model instead');
-    await device.button('Title, export, delete').click();
-    const [download] = await Promise.all([device.page.waitForEvent('download'), device.button('Markdown').click()]);
+    const download = await device.exported('Markdown');
     assert.match(download.suggestedFilename(), /\.md$/);
     await device.button('Title, export, delete').click();
     await device.button('Delete this conversation').click();
@@ -404,41 +291,25 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('To talk to a model instead');
     assert.equal(device.page.url(), address);
     await other.see('To talk to a model instead');
-  });
-
-  scene('everything can be done with the keyboard', async open => {
-    const device = await open(DESKTOP);
-    const { keyboard } = device.page;
-    await device.page.locator('.composer textarea:focus').waitFor();
-    await keyboard.type('Give me a long answer');
-    await keyboard.press('Enter');
-    await device.untilLine(2);
-    await device.page.locator('.composer textarea').focus();
-    await keyboard.press('Escape');
-    await device.see('Stopped here');
-    await keyboard.press('Alt+n');
-    await device.page.locator('.welcome').waitFor();
-  });
-
-  scene('on a phone the list of conversations lies over the page', async open => {
-    const device = await open(PHONE);
-    await device.send('Hello phone');
-    await device.see('To talk to a model instead');
-    await device.button('Conversations').click();
-    await device.page.locator('.side').getByText('Hello phone').first().click();
-    await device.page.locator('.veil').waitFor({ state: 'detached' });
-    const wide = await device.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    assert.equal(wide, false);
+    await device.page.goto(`${server}/#/nonsense`);
+    await device.see('There is nothing at this address.');
   });
 
   scene('the console shows what runs, and drops this connection', async open => {
     const device = await open(DESKTOP);
     await device.send('Give me a long answer');
     await device.untilLine(1);
+    const session = new URL(device.page.url()).hash.split('/')[2];
+    const reader = await open(PHONE, device.page.url());
+    await reader.untilLine(2);
     await device.page.locator('.side').getByText('Console').click();
     await device.page.locator('section[aria-label=Turns] tr', { hasText: 'streaming' }).getByText('Give me a long answer').first().waitFor();
-    await device.page.locator('section[aria-label="Live streams"] tbody tr').first().waitFor();
-    await device.page.locator('section[aria-label="Live streams"] tbody tr td:nth-child(3)', { hasText: /^[1-9]/ }).first().waitFor();
+    const stream = device.page.locator('section[aria-label="Live streams"] tbody tr', { has: device.page.locator(`a[href="#/chat/${session}"]`) });
+    await device.page.waitForFunction(async id => {
+      const figures = await (await fetch('./api/v1/console')).json();
+      return figures.streams.find(each => each.sessionId === id)?.readers === 2; // the phone, and the console itself
+    }, session);
+    await stream.locator('td:nth-child(4)', { hasText: /^1$/ }).waitFor();
     await device.button('Drop my connection').click();
     await device.see('none missing');
     await device.untilStanding('Connected');
@@ -447,7 +318,7 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     await device.see('Stopped here');
   });
 
-  scene('axe finds nothing serious, in light and dark, on both widths', async open => {
+  scene('axe finds nothing serious, in light and dark, on both widths', async (open, server) => {
     for (const size of [DESKTOP, PHONE]) {
       for (const colorScheme of ['light', 'dark']) {
         const device = await open({ ...size, colorScheme });
@@ -466,19 +337,4 @@ describe('with a server that lives', { concurrency: 3 }, () => {
       }
     }
   });
-});
-
-scene('the server is killed in the middle of an answer, and started again', async open => {
-  const device = await open(DESKTOP);
-  await device.send('Give me a long answer');
-  await device.untilLine(3);
-  await ask('server/kill');
-  await device.untilStanding('Reconnecting');
-  const before = (await device.lines()).at(-1);
-  assert.equal(await ask('server/start'), server);
-  await device.untilLine(before + 3);
-  assertGapless(await device.lines());
-  assert.equal(await device.page.getByText('The process that wrote this was lost').count(), 0, 'it went on');
-  await device.button('Stop').click();
-  await device.see('Stopped here');
 });
