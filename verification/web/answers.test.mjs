@@ -130,6 +130,31 @@ describe('with a server that lives', { concurrency: 3 }, () => {
     assert.deepEqual(await device.lines(), stopped);
   });
 
+  scene('a message that is sent while an answer is written once more follows the new answer', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Give me a long answer');
+    await device.untilLine(2);
+    await device.button('Stop').click();
+    await device.see('Stopped here');
+    await device.page.locator('.message').last().getByRole('button', { name: 'Retry' }).click();
+    await device.page.locator('.message[data-writing]').waitFor();
+    await device.untilLine(2);
+    await device.send('And now this');
+    const order = () =>
+      device.page.locator('.message').evaluateAll(all =>
+        all.map(message => (message.dataset.role === 'user' ? message.innerText.includes('And now this') && 'second' : message.innerText.includes('Line 1 of 60') && 'long') || 'other'),
+      );
+    await device.see('Waits in the queue');
+    assert.deepEqual(await order(), ['other', 'long', 'second', 'other']);
+    await device.button('Stop').click();
+    await device.page.locator('.message[data-role=assistant][data-message]').nth(1).waitFor();
+    await device.untilWritten();
+    assert.deepEqual(await order(), ['other', 'long', 'second', 'other']);
+    await device.page.reload();
+    await device.page.locator('.message[data-role=assistant][data-message]').nth(1).waitFor();
+    assert.deepEqual(await order(), ['other', 'long', 'second', 'other']);
+  });
+
   scene('a failure is told, and retried as a branch beside it', async open => {
     const device = await open(DESKTOP);
     await device.send('Please fail');
