@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * came. Nested turns stand in no line.
  *
  * <p><b>Where the message of a turn that waits goes.</b> It is in the tree at once, under the message that the turn before it answers, since that
- * answer is not there yet: under the active leaf, or beside the old answer where that turn writes it anew. A number is left free below it, its <i>slot</i>; the turn before it knows the slot
- * and writes its answer there, and the message moves under the answer in the same commit. So at each instant the path to the active leaf has
- * every message of the user in order, and once it is a turn's turn, its history has the answers as well.
+ * answer is not there yet: under the active leaf, or beside the old answer where that turn writes it anew. A number is left free below it, its
+ * <i>slot</i>; the turn before it knows the slot and writes its answer there, and the message moves under the answer in the same commit. So at
+ * each instant the path to the active leaf has every message of the user in order, and once it is a turn's turn, its history has the answers
+ * as well.
  */
 final class Line {
 
@@ -73,10 +74,11 @@ final class Line {
     /** Under the message that the turn before it answers: the leaf, unless that turn writes an answer anew, which is not the leaf's. */
     private static PreparedMessage placed(CommitScope scope, TurnRow before, PreparedMessage message) {
         String answered = before.userMessageId();
-        boolean elsewhere = before.kind() == TurnRow.Kind.REGENERATE
-                && answered != null
-                && scope.reads().message(before.sessionKey(), answered).isPresent();
-        return elsewhere ? message.under(answered) : message;
+        if (before.kind() != TurnRow.Kind.REGENERATE || answered == null) {
+            return message;
+        }
+        boolean isThere = scope.reads().message(before.sessionKey(), answered).isPresent();
+        return isThere ? message.under(answered) : message;
     }
 
     private static boolean needsSlot(CommitScope scope, TurnRow before) {

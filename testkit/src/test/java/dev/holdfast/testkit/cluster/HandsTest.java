@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,7 +89,7 @@ final class HandsTest {
                         .toList();
                 assertThat(moved).hasSize(Nodes.SHARDS / 2);
                 for (int shard : moved) {
-                    FeedReader before = readers.get(shard);
+                    FeedReader before = Objects.requireNonNull(readers.get(shard));
                     b.sessions().get(names.nameIn(shard)).append(MessageDraft.of("m", "user", "there"));
                     List<FeedEvent> seen;
                     try (FeedReader after =
