@@ -9,6 +9,16 @@ const scene = stage('conversations');
 
 /** Most of a scene is waiting for the demo, which takes its time as a model does; so some are played at once. */
 describe('with a server that lives', { concurrency: 3 }, () => {
+  scene('what was sent is no draft of the next conversation', async open => {
+    const device = await open(DESKTOP);
+    await device.send('Hello');
+    await device.page.locator('.message[data-role=assistant][data-message]').first().waitFor();
+    await device.untilWritten();
+    await device.page.keyboard.press('Alt+n');
+    await device.page.locator('.message').first().waitFor({ state: 'detached' });
+    assert.equal(await device.page.locator('.composer textarea').inputValue(), '');
+  });
+
   scene('a summary that the model reads is shown where it ends, and can be taken away', async (open, server) => {
     const device = await open(DESKTOP);
     await device.send('What does a kill leave?');

@@ -42,10 +42,12 @@ export function Composer({ files, running, stopping, draftKey, send, stop }: Com
 
   const ready = files.chosen.flatMap(each => each.part ?? []);
   const uploading = files.chosen.some(each => each.status === 'uploading');
-  const canSend = !uploading && (text.trim() !== '' || ready.length > 0);
+  const failed = files.chosen.some(each => each.status === 'failed'); // a message does not go without it unnoticed
+  const canSend = !uploading && !failed && (text.trim() !== '' || ready.length > 0);
   const submit = () => {
     if (canSend) {
       send(text.trim(), ready);
+      writeDraft(draftKey, ''); // the first message of a conversation changes the key with the text
       setText('');
       files.clear();
     }
@@ -62,7 +64,7 @@ export function Composer({ files, running, stopping, draftKey, send, stop }: Com
           {files.chosen.map(each => (
             <li key={each.id} data-status={each.status}>
               {each.preview === undefined ? <Icon name="file" /> : <img className="thumb" src={each.preview} alt="" />} <span className="name">{each.name}</span>
-              <span className="told">{each.status === 'failed' ? (each.fault ?? 'failed') : each.status === 'uploading' ? 'uploading …' : ''}</span>
+              <span className="told">{each.status === 'failed' ? `${each.fault ?? 'failed'} Remove it, or choose it again.` : each.status === 'uploading' ? 'uploading …' : ''}</span>
               <button type="button" className="quiet" aria-label={`Remove ${each.name}`} onClick={() => files.remove(each.id)}>
                 <Icon name="close" />
               </button>

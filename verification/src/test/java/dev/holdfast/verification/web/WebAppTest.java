@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class WebAppTest {
 
     private static final int ANSWER_SCENES = 18;
-    private static final int CONVERSATION_SCENES = 13;
+    private static final int CONVERSATION_SCENES = 14;
     private static final int KEY_SCENES = 1;
     private static final int LARGE_SCENES = 2;
 
