@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * answer is not there yet: under the active leaf, or beside the old answer where that turn writes it anew. A number is left free below it, its
  * <i>slot</i>; the turn before it knows the slot and writes its answer there, and the message moves under the answer in the same commit. So at
  * each instant the path to the active leaf has every message of the user in order, and once it is a turn's turn, its history has the answers
- * as well.
+ * as well. A message that begins a branch, such as an edited one, stays where it was put; with the slot below it the answer that comes later is
+ * the older one, so that the branch that was begun last stays the active one.
  */
 final class Line {
 
@@ -61,7 +62,6 @@ final class Line {
             BiFunction<CommitScope, SessionRow, @Nullable String> plainly,
             @Nullable PreparedMessage message) {
         if (message == null
-                || !(message.draft().placement() instanceof MessageDraft.Placement.UnderLeaf)
                 || scope.reads().message(session.key(), message.draft().id()).isPresent()
                 || !needsSlot(scope, before)) {
             return plainly.apply(scope, session);
@@ -71,10 +71,11 @@ final class Line {
         return put.messageId();
     }
 
-    /** Under the message that the turn before it answers: the leaf, unless that turn writes an answer anew, which is not the leaf's. */
+    /** What goes under the leaf is to follow the turn before it. If that writes an answer anew, it answers another message than the leaf. */
     private static PreparedMessage placed(CommitScope scope, TurnRow before, PreparedMessage message) {
         String answered = before.userMessageId();
-        if (before.kind() != TurnRow.Kind.REGENERATE || answered == null) {
+        boolean follows = message.draft().placement() instanceof MessageDraft.Placement.UnderLeaf;
+        if (!follows || before.kind() != TurnRow.Kind.REGENERATE || answered == null) {
             return message;
         }
         boolean isThere = scope.reads().message(before.sessionKey(), answered).isPresent();

@@ -144,9 +144,8 @@ final class Watch {
             release();
             return true;
         } catch (HoldfastException e) {
-            if (moved
-                    && reason(e).equals("failed")) { // a node that lost its shards with the database: its clients find
-                // another
+            // a node that lost its shards with the database: its clients find another one
+            if (moved && reason(e).equals("failed")) {
                 throw new IOException("A session was lost on the way to another node", e);
             }
             refuse(out, e);

@@ -86,8 +86,10 @@ final class Followed implements AutoCloseable {
         } catch (HoldfastException.Closed | HoldfastException.CursorTooOld e) {
             boolean wasAttached = reader != null;
             end();
-            wake(); // its shard changed hands, or much was said at once: from its end on again
-            return wasAttached; // or Holdfast is closed
+            if (wasAttached) { // or Holdfast is closed
+                wake(); // its shard changed hands, or much was said at once: from its end on again
+            }
+            return wasAttached;
         } catch (HoldfastException e) {
             LOG.debug("A task of another node is not followed any more: {}", TaskSpec.withoutIds(e));
             return false;

@@ -10,6 +10,7 @@ import dev.holdfast.error.HoldfastException.Closed;
 import dev.holdfast.error.HoldfastException.LimitExceeded;
 import dev.holdfast.error.HoldfastException.TurnConflict;
 import dev.holdfast.session.FeedEvent;
+import dev.holdfast.session.MessageDraft;
 import dev.holdfast.store.FeedRow;
 import dev.holdfast.stream.StreamListing;
 import dev.holdfast.turn.Agent;
@@ -138,6 +139,33 @@ class QueueTest {
                             "answer of b",
                             "question of c",
                             "answer of c");
+        }
+    }
+
+    @Test
+    void a_message_that_is_edited_while_its_answer_is_written_stays_the_branch_that_is_active_S74() throws Exception {
+        Stage stage = new Stage().hold("a").hold("edited");
+        try (Sim sim = new Sim(stage)) {
+            TurnHandle first = sim.start(ask("a"));
+            TurnHandle edited = sim.start(TurnRequest.answer(
+                    "edited",
+                    AGENT,
+                    MessageDraft.of("other", "user", "another question").beside("ask-a")));
+            assertThat(sim.path()).containsExactly("another question");
+
+            stage.release("a");
+            first.await();
+            assertThat(sim.path()).containsExactly("another question");
+
+            stage.release("edited");
+            edited.await();
+            assertThat(sim.path()).containsExactly("another question", "answer of edited");
+            assertThat(stage.historyOf("edited")).containsExactly("another question");
+            assertThat(sim.session()
+                            .message(first.status().messageId())
+                            .orElseThrow()
+                            .parentId())
+                    .hasValue("ask-a");
         }
     }
 
